@@ -55,7 +55,7 @@ static inline void assert_same_look(const wr_model *a, int i, const wr_model *b,
     assert_int_equal(x->double_sided, y->double_sided);
     assert_int_equal(x->unlit, y->unlit);
     assert_int_equal(x->alpha, y->alpha);
-    assert_true(x->cutoff == y->cutoff);
+    assert_true(x->cutoff == y->cutoff && x->transmission == y->transmission);
     if (x->texture < 0 || !textured) {
         assert_int_equal(y->texture, -1);
         return;

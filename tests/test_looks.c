@@ -3,6 +3,7 @@
 #include "wrought/scene.h"
 
 #include "folder.h"
+#include "pictures.h"
 #include "program.h"
 
 enum { FRAMES = 18 };
@@ -304,6 +305,168 @@ static void a_reader_sees_new_looks_when_it_refreshes(void **state)
     wr_record_close(reader);
 }
 
+// --- looks of bodies --------------------------------------------------------------------------
+
+static wr_scene *read_look(const char *look, wr_error *error)
+{
+    char text[600];
+    int size =
+        snprintf(text, sizeof text,
+                 "{\"wrought\": 1, \"length\": 0.05, \"bodies\": [{\"name\": \"floor\","
+                 " \"shape\": \"plane\"}, {\"name\": \"ball\", \"shape\": {\"sphere\": 1}, %s}]}",
+                 look);
+    assert_true(wri_file_write(at("look.json"), text, (size_t)size, NULL));
+    return wr_scene_read(at("look.json"), NULL, error);
+}
+
+static wr_scene_body read_ball(const char *look)
+{
+    wr_error error = {0};
+    wr_scene *scene = read_look(look, &error);
+    if (!scene) {
+        fail_msg("%s", error.message);
+    }
+    wr_scene_body body = scene->bodies[1];
+    wr_scene_destroy(scene);
+    return body;
+}
+
+static void presets_and_objects_say_looks(void **state)
+{
+    (void)state;
+    wr_look_change look = read_ball("\"look\": \"chrome\"").look;
+    assert_true(look.metallic == 1.0f && look.roughness < 0.05f && look.color.r > 0.7f);
+    wr_scene_body blue = read_ball("\"look\": \"car paint\", \"color\": \"#0000ff\"");
+    assert_true(blue.look.color.r == 1.0f && blue.color.r == 0.0f && blue.color.b == 1.0f);
+    look = read_ball("\"look\": {\"preset\": \"glass\", \"roughness\": 0.5}").look;
+    assert_true(look.transmission == 1.0f && look.roughness == 0.5f);
+    look = read_ball("\"look\": {\"metallic\": 0.5, \"two_sided\": true}").look;
+    assert_int_equal(look.said, WR_LOOK_METALLIC | WR_LOOK_SIDES);
+    static const char *const wrong[][2] = {
+        {"\"look\": \"crome\"", "unknown look \"crome\"; did you mean \"chrome\"?"},
+        {"\"look\": 3", "\"look\" expects a preset or an object, found a number"},
+        {"\"look\": {\"glass\": 2}", "\"glass\" is 2"},
+    };
+    for (int i = 0; i < 3; i++) {
+        wr_error error = {0};
+        assert_null(read_look(wrong[i][0], &error));
+        if (!strstr(error.message, wrong[i][1])) {
+            fail_msg("%s", error.message);
+        }
+    }
+}
+
+static void looks_are_recorded_and_changed_and_exported(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_scene_destroy(read_look("\"look\": \"rust\"", &error));
+    assert_int_equal(RUN_PROGRAM("sim", at("look.json"), "-o", at("looked")).status, 0);
+    wr_scene_destroy(read_look("\"look\": {\"preset\": \"glass\", \"metallic\": 0.25}", &error));
+    program_run run = RUN_PROGRAM("sim", at("look.json"), "-o", at("looked"));
+    assert_non_null(strstr(run.said, "only looks have changed"));
+    wr_record_reader *reader = wr_record_open(at("looked/recording.wrought"), NULL);
+    assert_non_null(reader);
+    const wr_look_change *look = &wr_record_about(reader)->bodies[1].look;
+    assert_true(look->transmission == 1.0f && look->metallic == 0.25f && look->roughness == 0.0f);
+    assert_int_equal(wr_record_about(reader)->bodies[0].look.said, 0);
+    wr_record_close(reader);
+    run = RUN_PROGRAM("export", at("looked"), "-o", at("looked.glb"));
+    assert_int_equal(run.status, 0);
+    wr_model *model = wr_model_read(at("looked.glb"), NULL, NULL);
+    assert_non_null(model);
+    int glass = 0;
+    for (int i = 0; i < model->look_count; i++) {
+        glass += model->looks[i].transmission == 1.0f && model->looks[i].metallic == 0.25f;
+    }
+    assert_int_equal(glass, 1);
+    wr_model_destroy(model);
+}
+
+// --- pictures ---------------------------------------------------------------------------------
+
+enum { SIZE = 48 };
+static uint8_t pixels[SIZE * SIZE * 3];
+
+// A big slab in front of the camera, looked at along -z, with a bright green wall behind the camera
+// or behind the slab; returns the pixel in the middle.
+static const uint8_t *draw_slab(const wr_look_change *look, float wall)
+{
+    const wr_color green = {0.0f, 1.0f, 0.0f, 1.0f}, white = {1.0f, 1.0f, 1.0f, 1.0f};
+    wr_model *slab = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(4, 4, 0.5f), white, NULL);
+    wr_model *plate = wr_model_create_primitive(WR_PRIMITIVE_BOX, wr_v3(9, 9, 0.1f), white, NULL);
+    assert_true(slab && plate);
+    wr_render_thing things[2] = {
+        {.model = slab, .pose = WR_POSE_IDENTITY, .tint = white, .look = look},
+        {.model = plate, .pose = {{0, 0, wall}, {0, 0, 0, 1}}, .tint = green}};
+    wr_stage stage = wr_stage_default();
+    wr_camera camera = {.from = {0, 0, 3}, .fov = 0.5f};
+    draw_with(make_sized_render(SIZE, SIZE, 16, 1, WR_VIEW_SHADED), things, wall == 0.0f ? 1 : 2,
+              &stage, &camera, pixels);
+    wr_model_destroy(slab);
+    wr_model_destroy(plate);
+    return pixels + 3 * (SIZE / 2 * SIZE + SIZE / 2);
+}
+
+static const wr_look_change mirror = {WR_LOOK_COLOR | WR_LOOK_METALLIC | WR_LOOK_ROUGHNESS,
+                                      {0.9f, 0.9f, 0.9f, 1.0f},
+                                      1.0f,
+                                      0.0f,
+                                      0.0f,
+                                      false};
+static const wr_look_change glass = {WR_LOOK_COLOR | WR_LOOK_ROUGHNESS | WR_LOOK_GLASS,
+                                     {1.0f, 1.0f, 1.0f, 1.0f},
+                                     0.0f,
+                                     0.0f,
+                                     1.0f,
+                                     false};
+
+static void a_mirror_shows_what_is_behind_the_camera(void **state)
+{
+    (void)state;
+    const uint8_t *seen = draw_slab(&mirror, 6.0f);
+    assert_true(seen[1] > 60 && seen[0] < 0.6f * seen[1]); // green, but for the haze
+    seen = draw_slab(&mirror, -6.0f);
+    assert_true(seen[0] > 60 && seen[2] > 60); // the sky
+}
+
+static void glass_shows_what_is_behind_it(void **state)
+{
+    (void)state;
+    const uint8_t *seen = draw_slab(&glass, -6.0f);
+    assert_true(seen[1] > 60 && seen[0] < 0.7f * seen[1]);
+    float through = decode(seen[1]);
+    wr_look_change sheet = glass;
+    sheet.said |= WR_LOOK_SIDES;
+    sheet.double_sided = true;
+    CHECK_NEAR(decode(draw_slab(&sheet, -6.0f)[1]), through, 0.1f * through); // at right angles
+    sheet.color = (wr_color){1.0f, 0.0f, 1.0f, 1.0f};
+    assert_true(decode(draw_slab(&sheet, -6.0f)[1]) < 0.25f * through);
+}
+
+// All of the light goes through or is mirrored: a glass ball under an even sky cannot be seen.
+static void glass_neither_adds_nor_takes_light(void **state)
+{
+    (void)state;
+    const wr_color white = {1.0f, 1.0f, 1.0f, 1.0f}, grey = {0.4f, 0.4f, 0.4f, 1.0f};
+    wr_model *ball = wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(1, 1, 1), white, NULL);
+    wr_stage stage = wr_stage_default();
+    stage.light.sun_color = (wr_color){0.0f, 0.0f, 0.0f, 1.0f};
+    stage.light.sky_zenith = stage.light.sky_horizon = grey;
+    stage.light.ground = white; // sends back all of it
+    wr_render_thing thing = {
+        .model = ball, .pose = WR_POSE_IDENTITY, .tint = white, .look = &glass};
+    wr_camera camera = {.from = {0, 1, 4}, .fov = 0.5f};
+    draw_with(make_sized_render(SIZE, SIZE, 16, 1, WR_VIEW_SHADED), &thing, 1, &stage, &camera,
+              pixels);
+    for (int y = SIZE / 4; y < 3 * SIZE / 4; y++) {
+        for (int x = SIZE / 4; x < 3 * SIZE / 4; x++) {
+            CHECK_NEAR(decode(pixels[3 * (y * SIZE + x)]), 0.4f, 0.06f);
+        }
+    }
+    wr_model_destroy(ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +476,11 @@ int main(void)
         cmocka_unit_test(an_unfinished_recording_goes_on_with_new_looks),
         cmocka_unit_test(appending_looks_loses_no_frame_wherever_it_breaks_off),
         cmocka_unit_test(a_reader_sees_new_looks_when_it_refreshes),
+        cmocka_unit_test(presets_and_objects_say_looks),
+        cmocka_unit_test(looks_are_recorded_and_changed_and_exported),
+        cmocka_unit_test(a_mirror_shows_what_is_behind_the_camera),
+        cmocka_unit_test(glass_shows_what_is_behind_it),
+        cmocka_unit_test(glass_neither_adds_nor_takes_light),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -42,10 +42,27 @@ typedef struct wr_look {
     float roughness;     // [0, 1]
     float metallic;      // [0, 1]
     bool double_sided;
-    bool unlit;     // shows its colours as they are, whatever the light: a drawing
-    wr_alpha alpha; // even with WR_ALPHA_OPAQUE files keep a base colour's alpha below 1
-    float cutoff;   // threshold of WR_ALPHA_MASK, [0, 1]
+    bool unlit;         // shows its colours as they are, whatever the light: a drawing
+    wr_alpha alpha;     // even with WR_ALPHA_OPAQUE files keep a base colour's alpha below 1
+    float cutoff;       // threshold of WR_ALPHA_MASK, [0, 1]
+    float transmission; // [0, 1]; 1: glass
 } wr_look;
+
+// What counts in place of a look, as far as it is said.
+enum {
+    WR_LOOK_COLOR = 1, // in place of textures and vertex colours, too
+    WR_LOOK_METALLIC = 2,
+    WR_LOOK_ROUGHNESS = 4,
+    WR_LOOK_GLASS = 8,
+    WR_LOOK_SIDES = 16,
+};
+typedef struct wr_look_change {
+    int said;       // sum of the above; 0: the look stays as it is
+    wr_color color; // linear
+    float metallic, roughness, transmission;
+    bool double_sided;
+} wr_look_change;
+WR_API void wr_look_apply(const wr_look_change *change, wr_look *look);
 
 // A run of triangles with one look.
 typedef struct wr_mesh_part {

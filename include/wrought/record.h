@@ -30,6 +30,7 @@ typedef struct wr_record_body {
     wr_color color;       // tint multiplied with the looks
     int fragment_of;      // number + 1 of the body that it is a fragment of, whose weights bend it,
                           // too; 0: it is none
+    wr_look_change look;  // in place of its model's looks
 } wr_record_body;
 
 // The asset that a model is the render mesh of.

@@ -11,8 +11,9 @@
 // colour. Ground and things fade into it far behind what the camera looks at. The same input gives
 // the same pixels for any number of threads and whatever was drawn before. Looks with alpha let
 // what is behind them shine through and cast no shadow where less than half is there; unlit ones
-// keep their colours. On a flat stage there is no light at all: see wr_flat.
-// Thread safety: one thread at a time per wr_render.
+// keep their colours. Smooth metal is a mirror, and looks with transmission are glass of index 1.5:
+// solid, or a thin sheet if they have two sides. On a flat stage there is no light at all: see
+// wr_flat. Thread safety: one thread at a time per wr_render.
 #pragma once
 
 #include "stage.h"
@@ -56,6 +57,7 @@ typedef struct wr_render_thing {
                // its triangles may be others in the next picture. NULL: the model's
     const wr_particles *spheres; // in place of triangles, with the colour of tint: the model may be
                                  // NULL. NULL: triangles
+    const wr_look_change *look;  // in place of parts of its looks; NULL: none
 } wr_render_thing;
 
 // Fills width * height * 3 bytes of sRGB, rows from the top. Fails for numbers that are not finite,

@@ -64,6 +64,7 @@ typedef struct wr_scene_body {
     wr_added_vertices added;  // to the model, because its material wants short edges
     bool visible;             // whether the model is drawn
     wr_color color;           // tint
+    wr_look_change look;      // in place of its model's looks
     const wr_path_key *path;  // driven bodies, and those of materials that follow poses
     int path_count;
     const wr_pose_source *poses; // what its handles follow

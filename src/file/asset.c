@@ -134,6 +134,7 @@ static bool tidy_look(tidier *t, const wr_look *look)
                                  wr_clampf(c.b, 0.0f, 1.0f), wr_clampf(c.a, 0.0f, 1.0f)};
     out->roughness = wr_clampf(look->roughness, 0.0f, 1.0f);
     out->metallic = wr_clampf(look->metallic, 0.0f, 1.0f);
+    out->transmission = wr_clampf(look->transmission, 0.0f, 1.0f);
     out->alpha =
         look->alpha == WR_ALPHA_OPAQUE && out->base_color.a < 1.0f ? WR_ALPHA_BLEND : look->alpha;
     out->cutoff = look->alpha == WR_ALPHA_MASK ? wr_clampf(look->cutoff, 0.0f, 1.0f) : 0.0f;
@@ -211,7 +212,8 @@ static bool check_looks(const wr_model *model, wr_error *error)
         const wr_look *look = &model->looks[i];
         wr_color c = look->base_color;
         if (look->texture < -1 || look->texture >= model->image_count ||
-            !isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff)) {
+            !isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
+                      look->transmission)) {
             return wri_fail(error, WR_E_ARGUMENT,
                             "model: look %d: texture %d of %d, or a colour that is not finite", i,
                             look->texture, model->image_count);

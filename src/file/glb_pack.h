@@ -10,6 +10,7 @@
 #define WRI_GLB_UNLIT "KHR_materials_unlit"
 #define WRI_GLB_MESHOPT "EXT_meshopt_compression"
 #define WRI_GLB_QUANTIZED "KHR_mesh_quantization"
+#define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
@@ -44,8 +45,8 @@ typedef struct wri_glb {
     float rounding;     // half the steps of positions and targets of the mesh at hand, summed
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     int animation_view; // -1 until there is one
-    bool has_unlit;     // a material that uses the extension
-    wri_arena arena;    // lives as long as the writing
+    bool has_unlit, has_transmission; // materials that use the extensions
+    wri_arena arena;                  // lives as long as the writing
     wr_error *error;
 } wri_glb;
 

@@ -59,7 +59,8 @@ static bool check_look(const writer *w, int i)
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d", w->glb.path,
                         i, look->texture, w->model->image_count);
     }
-    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff)) {
+    if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
+                  look->transmission)) {
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
                         w->glb.path, i);
     }
@@ -232,6 +233,28 @@ static bool write_images(writer *w)
     return true;
 }
 
+static void write_material_extensions(wri_glb *glb, const wr_look *look)
+{
+    wri_json_writer *json = &glb->json;
+    bool glass = look->transmission > 0.0f;
+    if (!look->unlit && !glass) {
+        return;
+    }
+    wri_json_begin_object(json, "extensions");
+    if (look->unlit) {
+        wri_json_begin_object(json, WRI_GLB_UNLIT);
+        wri_json_end_object(json);
+    }
+    if (glass) {
+        wri_json_begin_object(json, WRI_GLB_TRANSMISSION);
+        wri_json_write_float(json, "transmissionFactor", wr_clampf(look->transmission, 0.0f, 1.0f));
+        wri_json_end_object(json);
+    }
+    wri_json_end_object(json);
+    glb->has_unlit = glb->has_unlit || look->unlit;
+    glb->has_transmission = glb->has_transmission || glass;
+}
+
 static void write_material(writer *w, const wr_look *look, bool textured)
 {
     wri_json_writer *json = &w->glb.json;
@@ -265,13 +288,7 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     if (look->double_sided) {
         wri_json_write_bool(json, "doubleSided", true);
     }
-    if (look->unlit) {
-        wri_json_begin_object(json, "extensions");
-        wri_json_begin_object(json, WRI_GLB_UNLIT);
-        wri_json_end_object(json);
-        wri_json_end_object(json);
-        w->glb.has_unlit = true;
-    }
+    write_material_extensions(&w->glb, look);
     wri_json_end_object(json);
 }
 
@@ -536,33 +553,33 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
-static void write_packing(wri_glb *glb)
+static void write_names(wri_glb *glb, const char *key, const char *const *names, int count)
 {
-    wri_json_write_string(&glb->json, NULL, WRI_GLB_MESHOPT);
-    wri_json_write_string(&glb->json, NULL, WRI_GLB_QUANTIZED);
+    bool open = false;
+    for (int i = 0; i < count; i++) {
+        if (names[i] && !open) {
+            wri_json_begin_array(&glb->json, key);
+            open = true;
+        }
+        if (names[i]) {
+            wri_json_write_string(&glb->json, NULL, names[i]);
+        }
+    }
+    if (open) {
+        wri_json_end_array(&glb->json);
+    }
 }
 
 void wri_glb_write_extensions(wri_glb *glb, const char *another)
 {
     bool packed = glb->streams.count > 0;
-    if (another || glb->has_unlit || packed) {
-        wri_json_begin_array(&glb->json, "extensionsUsed");
-        if (another) {
-            wri_json_write_string(&glb->json, NULL, another);
-        }
-        if (glb->has_unlit) {
-            wri_json_write_string(&glb->json, NULL, WRI_GLB_UNLIT);
-        }
-        if (packed) {
-            write_packing(glb);
-        }
-        wri_json_end_array(&glb->json);
-    }
-    if (packed) {
-        wri_json_begin_array(&glb->json, "extensionsRequired");
-        write_packing(glb);
-        wri_json_end_array(&glb->json);
-    }
+    enum { OPTIONAL = 3, ALL = 5 };
+    const char *const names[ALL] = {another, glb->has_unlit ? WRI_GLB_UNLIT : NULL,
+                                    glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL,
+                                    packed ? WRI_GLB_MESHOPT : NULL,
+                                    packed ? WRI_GLB_QUANTIZED : NULL};
+    write_names(glb, "extensionsUsed", names, ALL);
+    write_names(glb, "extensionsRequired", names + OPTIONAL, ALL - OPTIONAL);
 }
 
 static bool pack(writer *w, wri_glb_extra_fn *extra, void *context, uint8_t **file, size_t *size)

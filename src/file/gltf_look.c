@@ -128,7 +128,7 @@ static bool read_texture(looker *s, const wri_json *pbr, wr_look *look, wri_gltf
 static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_layout *layout)
 {
     wri_gltf *g = s->g;
-    const wri_json *pbr = NULL, *extensions = NULL;
+    const wri_json *pbr = NULL, *extensions = NULL, *glass = NULL;
     const char *alpha = "OPAQUE";
     float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f, cutoff = 0.5f;
     *look = (wr_look){.texture = -1};
@@ -140,6 +140,8 @@ static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_l
         !wri_gltf_text(g, json, "alphaMode", &alpha) ||
         !wri_gltf_floats(g, json, "alphaCutoff", 0, &cutoff) ||
         !wri_gltf_object(g, json, "extensions", &extensions) ||
+        !wri_gltf_object(g, extensions, WRI_GLB_TRANSMISSION, &glass) ||
+        !wri_gltf_floats(g, glass, "transmissionFactor", 0, &look->transmission) ||
         !wri_gltf_bool(g, json, "doubleSided", &look->double_sided) ||
         !read_texture(s, pbr, look, layout)) {
         return false;
@@ -154,6 +156,7 @@ static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_l
     look->base_color = (wr_color){color[0], color[1], color[2], opaque ? 1.0f : color[3]};
     look->cutoff = look->alpha == WR_ALPHA_MASK ? wr_clampf(cutoff, 0.0f, 1.0f) : 0.0f;
     look->unlit = wri_json_find(extensions, WRI_GLB_UNLIT) != NULL;
+    look->transmission = wr_clampf(look->transmission, 0.0f, 1.0f);
     look->roughness = wr_clampf(roughness, 0.0f, 1.0f);
     look->metallic = wr_clampf(metallic, 0.0f, 1.0f);
     return true;

@@ -47,6 +47,9 @@ static uint64_t hash_looks(const wr_model *model, uint64_t hash)
             const float more[] = {l->unlit, (float)l->alpha, l->cutoff};
             hash = wri_hash(more, sizeof more, hash);
         }
+        if (l->transmission != 0.0f) {
+            hash = wri_hash(&l->transmission, sizeof l->transmission, hash);
+        }
     }
     for (int i = 0; i < model->image_count; i++) {
         const wr_image *image = &model->images[i];

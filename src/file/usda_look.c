@@ -77,7 +77,10 @@ static void write_material(wri_usda *u, const wr_look *look, const char *name, c
         wri_usda_line(u, "color3f inputs:%s = %s", input,
                       tuple_text(color, sizeof color, &look->base_color.r, 3));
     }
-    if (look->texture >= 0 && look->alpha != WR_ALPHA_OPAQUE) { // its scale has the alpha
+    if (look->transmission > 0.0f) { // this surface knows no other glass
+        write_number(u, "opacity", 1.0f - 0.9f * look->transmission);
+        write_number(u, "ior", 1.5f);
+    } else if (look->texture >= 0 && look->alpha != WR_ALPHA_OPAQUE) { // its scale has the alpha
         wri_usda_line(u, "float inputs:opacity.connect = <%s/Texture.outputs:a>", path);
     } else if (look->base_color.a != 1.0f) {
         write_number(u, "opacity", look->base_color.a);

@@ -221,6 +221,19 @@ wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
 
 // --- questions --------------------------------------------------------------------------------
 
+void wr_look_apply(const wr_look_change *change, wr_look *look)
+{
+    if (change->said & WR_LOOK_COLOR) {
+        look->base_color = change->color;
+        look->texture = -1;
+    }
+    look->metallic = change->said & WR_LOOK_METALLIC ? change->metallic : look->metallic;
+    look->roughness = change->said & WR_LOOK_ROUGHNESS ? change->roughness : look->roughness;
+    look->transmission = change->said & WR_LOOK_GLASS ? change->transmission : look->transmission;
+    look->double_sided = change->said & WR_LOOK_SIDES ? change->double_sided : look->double_sided;
+    look->unlit = look->unlit && change->said == 0;
+}
+
 wr_box wr_mesh_bounds(const wr_mesh *mesh)
 {
     wr_box box = WR_BOX_EMPTY;

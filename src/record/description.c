@@ -108,30 +108,29 @@ static bool any_fragments(const wr_record_info *info)
     return any;
 }
 
-// Which models and bodies are fragments. Recordings without any end before.
-static void code_fragments(wri_codec *c, wr_record_info *info)
+// Which models and bodies are fragments. Recordings without any, or anything behind them (more),
+// end before.
+static void code_fragments(wri_codec *c, wr_record_info *info, bool more)
 {
-    if (c->out ? !any_fragments(info) : wri_codec_left(c) == 0) {
+    if (c->out ? !any_fragments(info) && !more : wri_codec_left(c) == 0) {
         return;
     }
     wr_record_rig *rigs = (wr_record_rig *)(uintptr_t)info->rigs;
     wr_record_body *bodies = (wr_record_body *)(uintptr_t)info->bodies;
-    if (!rigs) {
-        wri_codec_fail(c, "fragments of no asset");
-    }
     for (int i = 0; c->code == WR_OK && i < info->model_count; i++) {
-        int fragment = rigs[i].fragment;
+        int fragment = rigs ? rigs[i].fragment : 0;
+        bool is_rigged = rigs && rigs[i].asset >= 0;
         wri_code_int(c, &fragment);
-        wri_codec_check_index(c, fragment, 0, rigs[i].asset < 0 ? 1 : WR_FRAGMENTS_MAX + 1,
+        wri_codec_check_index(c, fragment, 0, is_rigged ? WR_FRAGMENTS_MAX + 1 : 1,
                               "a model's fragment");
-        if (!c->out) {
+        if (!c->out && is_rigged) {
             rigs[i].fragment = fragment;
         }
     }
     for (int i = 0; c->code == WR_OK && i < info->body_count; i++) {
         int owner = bodies[i].fragment_of;
         wri_code_int(c, &owner);
-        bool can = bodies[i].model >= 0 && rigs[bodies[i].model].fragment > 0;
+        bool can = rigs && bodies[i].model >= 0 && rigs[bodies[i].model].fragment > 0;
         wri_codec_check_index(c, owner, 0, can ? info->body_count + 1 : 1, "a fragment's body");
         if (!c->out) {
             bodies[i].fragment_of = owner;
@@ -171,14 +170,16 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
     }
     code_rigs(c, info);
     WR_ASSERT(c->out || c->code != WR_OK || info->asset_count == 0 || info->rigs);
-    bool fragments = c->out && any_fragments(info);
+    bool looks = c->out && wri_any_look(info);
+    bool fragments = looks || (c->out && any_fragments(info));
     bool skins = fragments || (c->out && info->skin_count > 0);
     bool follows = skins || (c->out && wri_any_follows(&info->stage));
     wri_code_flat(c, &info->stage, follows || info->manifold_count > 0);
     code_manifolds(c, info, follows);
     wri_code_follows(c, info, skins);
     wri_code_skins(c, info, fragments);
-    code_fragments(c, info);
+    code_fragments(c, info, looks);
+    wri_code_body_looks(c, info);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)
@@ -262,6 +263,21 @@ static void code_look(wri_codec *c, wr_look *look, int image_count)
     wri_code_floats(c, &look->metallic, 1, "a look's metallic");
     code_flags(c, look);
     wri_codec_check_index(c, look->texture, -1, image_count, "a look's texture");
+}
+
+// What looks have besides, at the end of a model; nothing where none has any.
+static void code_more_looks(wri_codec *c, wr_model *model)
+{
+    bool any = false;
+    for (int i = 0; c->out && i < model->look_count; i++) {
+        any = any || model->looks[i].transmission != 0.0f;
+    }
+    if (c->out ? !any : wri_codec_left(c) == 0) {
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
+        wri_code_floats(c, &model->looks[i].transmission, 1, "a look's transmission");
+    }
 }
 
 // `count` rows of `width` floats; returns where they are.
@@ -388,5 +404,6 @@ void wri_code_model(wri_codec *c, wr_model *model)
         if (!c->out) {
             model->meshes[0] = mesh;
         }
+        code_more_looks(c, model);
     }
 }

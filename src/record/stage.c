@@ -99,6 +99,52 @@ void wri_code_follows(wri_codec *c, wr_record_info *info, bool more)
     }
 }
 
+// --- bodies -----------------------------------------------------------------------------------
+
+bool wri_any_look(const wr_record_info *info)
+{
+    bool any = false;
+    for (int i = 0; i < info->body_count; i++) {
+        any = any || info->bodies[i].look.said != 0;
+    }
+    return any;
+}
+
+static void code_look_change(wri_codec *c, wr_look_change *look)
+{
+    enum {
+        ALL = WR_LOOK_COLOR | WR_LOOK_METALLIC | WR_LOOK_ROUGHNESS | WR_LOOK_GLASS | WR_LOOK_SIDES
+    };
+    wri_code_small(c, &look->said, ALL, "the look of a body");
+    if (look->said & WR_LOOK_COLOR) {
+        wri_code_floats(c, &look->color.r, 4, "the look of a body");
+    }
+    float *const numbers[] = {&look->metallic, &look->roughness, &look->transmission};
+    for (int i = 0; i < WRI_COUNT(numbers); i++) {
+        if (look->said & WR_LOOK_METALLIC << i) {
+            wri_code_floats(c, numbers[i], 1, "the look of a body");
+        }
+    }
+    if (look->said & WR_LOOK_SIDES) {
+        wri_code_bool(c, &look->double_sided);
+    }
+}
+
+void wri_code_body_looks(wri_codec *c, wr_record_info *info)
+{
+    if (c->out ? !wri_any_look(info) : wri_codec_left(c) == 0) {
+        return;
+    }
+    wr_record_body *bodies = (wr_record_body *)(uintptr_t)info->bodies;
+    for (int i = 0; c->code == WR_OK && i < info->body_count; i++) {
+        wr_look_change look = c->out ? bodies[i].look : (wr_look_change){0};
+        code_look_change(c, &look);
+        if (!c->out) {
+            bodies[i].look = look;
+        }
+    }
+}
+
 // --- looks, apart from the rest --------------------------------------------------------------
 
 void wri_code_looks(wri_codec *c, wr_record_info *info)
@@ -115,7 +161,10 @@ void wri_code_looks(wri_codec *c, wr_record_info *info)
         wr_color color = info->bodies[i].color;
         wri_code_floats(c, &color.r, 4, "a body's colour");
         if (!c->out) {
-            ((wr_record_body *)(uintptr_t)info->bodies)[i].color = color;
+            wr_record_body *body = &((wr_record_body *)(uintptr_t)info->bodies)[i];
+            body->color = color;
+            body->look = (wr_look_change){0};
         }
     }
+    wri_code_body_looks(c, info);
 }

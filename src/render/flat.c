@@ -100,7 +100,7 @@ static float twice_area(const wri_item *item, const int *t)
 static wr_color find_ink(const wri_flat *f, const wri_item *item, const wri_layer *hit)
 {
     const wri_shape *shape = item->shape;
-    const wri_surface *surface = wri_surface_at(shape, hit->triangle);
+    const wri_surface *surface = wri_surface_at(item, hit->triangle);
     wr_vec3 w = weights_of(hit), color = encode3(f->srgb, times(surface->color, item->tint));
     if (shape->spheres) {
         return (wr_color){color.x, color.y, color.z, 1.0f};
@@ -114,7 +114,7 @@ static wr_color find_ink(const wri_flat *f, const wri_item *item, const wri_laye
             wri_lookup_at(shape, surface, hit->triangle, w, twice_area(item, corners), footprint);
         ink = wri_texture_ink(surface->texture, f->srgb->plain, at.u, at.v, at.level);
     }
-    if (shape->mesh->colors && !item->colors) {
+    if (shape->mesh->colors && !item->colors && !item->is_plain) {
         color = times(color, encode3(f->srgb, blend_colors(shape->mesh->colors, corners, w)));
     }
     float alpha = item->colors ? wri_paint_alpha(surface, ink.a)
@@ -160,7 +160,7 @@ static float rim_at(const wri_flat *f, const fragment *at, float x, float y)
 static float outline_at(const wri_flat *f, const fragment *at, float x, float y)
 {
     const wri_shape *shape = f->scene->items[at->hit->item].shape;
-    const wri_surface *surface = wri_surface_at(shape, at->hit->triangle);
+    const wri_surface *surface = wri_surface_at(&f->scene->items[at->hit->item], at->hit->triangle);
     if (!f->lines || surface->unlit || surface->alpha != WR_ALPHA_OPAQUE) {
         return 0.0f;
     }
@@ -239,7 +239,7 @@ static void trace(const wri_flat *f, wr_vec3 from, wr_vec3 direction, wri_ray_co
                 .tfar = INFINITY,
                 .mask = ~0u},
         .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .instID = {RTC_INVALID_GEOMETRY_ID}}};
-    wri_ray_context_begin(context, WRI_PASS_EVERYTHING);
+    wri_ray_context_begin(context, f->scene, WRI_PASS_EVERYTHING);
     rtcIntersect1(f->scene->top, &context->embree, &ray);
 }
 
@@ -275,7 +275,7 @@ static bool find_ground(const wri_flat *f, wr_vec3 from, wr_vec3 direction, wr_v
         const wri_plane *plane = &f->scene->planes[i];
         float below;
         if (is_below(f, plane, from, direction, &below)) {
-            wr_vec3 own = encode3(f->srgb, plane->tint);
+            wr_vec3 own = encode3(f->srgb, plane->surface.color);
             float line = f->line > 0.0f ? cover(below / metres, f->line) : 0.0f;
             *color = wr_lerp3(own, wr_scale(LINE_SHADE, own), line);
             found = true;

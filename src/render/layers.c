@@ -1,9 +1,10 @@
 // layers.c: the filter of drawings.
 #include "layers.h"
 
-void wri_ray_context_begin(wri_ray_context *context, wri_pass pass)
+void wri_ray_context_begin(wri_ray_context *context, const wri_scene *scene, wri_pass pass)
 {
     rtcInitIntersectContext(&context->embree);
+    context->scene = scene;
     context->pass = pass;
     context->count = 0;
 }
@@ -112,6 +113,16 @@ static void take_note(wri_ray_context *context, const wri_layer *layer)
     context->layers[at] = *layer;
 }
 
+// Glass lets light through unless it mirrors most of it, at its rim, so that it has a thin shadow.
+// Ray and normal are both in the frame of the thing.
+static bool lets_light_through(const wri_surface *surface, const struct RTCRay *ray,
+                               const struct RTCHit *met)
+{
+    wr_vec3 n = {met->Ng_x, met->Ng_y, met->Ng_z}, d = {ray->dir_x, ray->dir_y, ray->dir_z};
+    float cosine = fabsf(wr_dot(n, d)), size = wr_length(n) * wr_length(d);
+    return surface->transmission >= 0.5f && cosine > 0.3f * size;
+}
+
 static void filter(const struct RTCFilterFunctionNArguments *args)
 {
     wri_ray_context *context = (wri_ray_context *)args->context;
@@ -123,11 +134,14 @@ static void filter(const struct RTCFilterFunctionNArguments *args)
     const struct RTCRay *ray = (const struct RTCRay *)args->ray;
     const struct RTCHit *met = (const struct RTCHit *)args->hit;
     wri_layer hit = {ray->tfar, (int)met->instID[0], (int)met->primID, met->u, met->v};
-    const wri_surface *surface = wri_surface_at(shape, hit.triangle);
+    const wri_surface *surface = wri_surface_at(&context->scene->items[hit.item], hit.triangle);
+    if (context->pass == WRI_PASS_FAINT && surface->transmission > 0.0f) {
+        args->valid[0] = lets_light_through(surface, ray, met) ? 0 : -1;
+    }
     if (surface->alpha == WR_ALPHA_OPAQUE && context->pass != WRI_PASS_EVERYTHING) {
         return;
     }
-    if (context->pass != WRI_PASS_FAINT) {
+    if (context->pass == WRI_PASS_CLEAR || context->pass == WRI_PASS_EVERYTHING) {
         take_note(context, &hit);
         args->valid[0] = 0;
     } else if (alpha_of_hit(shape, surface, &hit) < 0.5f) {

@@ -7,9 +7,10 @@
 #include "shape.h"
 
 typedef enum wri_pass {
-    WRI_PASS_NOTHING,    // everything stops the ray
-    WRI_PASS_FAINT,      // what is at least half there stops it: shadows and reflections
-    WRI_PASS_CLEAR,      // it takes note of what has alpha
+    WRI_PASS_NOTHING, // everything stops the ray
+    WRI_PASS_FAINT,   // what is at least half there stops it, but not glass: shadows and sky light
+    WRI_PASS_SOLID,   // what is at least half there stops it: mirrors
+    WRI_PASS_CLEAR,   // it takes note of what has alpha
     WRI_PASS_EVERYTHING, // it takes note of everything
 } wri_pass;
 
@@ -23,12 +24,13 @@ typedef struct wri_layer {
 
 typedef struct wri_ray_context {
     struct RTCIntersectContext embree; // first: filters get its address
+    const wri_scene *scene;
     wri_pass pass;
     int count;
     wri_layer layers[WRI_LAYERS]; // nearest first
 } wri_ray_context;
 
-void wri_ray_context_begin(wri_ray_context *context, wri_pass pass);
+void wri_ray_context_begin(wri_ray_context *context, const wri_scene *scene, wri_pass pass);
 
 // The filter for the triangles of a shape.
 void wri_layers_attach(RTCGeometry geometry, const wri_shape *shape);

@@ -21,9 +21,9 @@ static wr_vec3 triangle_normal(const wri_item *item, int triangle)
     return wr_normalize(wr_mat3_apply(item->rotation, n));
 }
 
-static bool is_drawn(const wri_shape *shape, int triangle)
+static bool is_drawn(const wri_item *item, int triangle)
 {
-    const wri_surface *surface = wri_surface_at(shape, triangle);
+    const wri_surface *surface = wri_surface_at(item, triangle);
     return surface->unlit || surface->alpha != WR_ALPHA_OPAQUE;
 }
 
@@ -31,7 +31,7 @@ static bool is_drawn(const wri_shape *shape, int triangle)
 static bool is_outline(const finder *f, const wri_item *item, const wri_edge *edge, wr_vec3 at)
 {
     const float edge_on = -1e-3f, sharp = 0.8f; // cosines
-    if (is_drawn(item->shape, edge->a) || (edge->b >= 0 && is_drawn(item->shape, edge->b))) {
+    if (is_drawn(item, edge->a) || (edge->b >= 0 && is_drawn(item, edge->b))) {
         return false;
     }
     if (edge->b < 0) {

@@ -610,7 +610,9 @@ static bool find_shapes(wr_render *render, const wr_render_thing *things, int co
         if ((is_passing(thing) || thing->model) && !shapes[i]) {
             return false;
         }
-        if (flat && shapes[i] && !wri_shape_flatten(shapes[i], render->device, error)) {
+        bool glass = thing->look && thing->look->said & WR_LOOK_GLASS;
+        if ((flat && shapes[i] && !wri_shape_flatten(shapes[i], render->device, error)) ||
+            (glass && shapes[i] && !wri_shape_filter(shapes[i], render->device, error))) {
             return false;
         }
     }

@@ -8,6 +8,7 @@
 
 static const wri_surface DEFAULT_SURFACE = {
     .color = {0.6f, 0.6f, 0.6f}, .mean = {0.6f, 0.6f, 0.6f}, .roughness = 0.7f, .opacity = 1.0f};
+static const wri_surface GROUND_SURFACE = {.roughness = 1.0f, .opacity = 1.0f};
 static const wri_surface SPHERE_SURFACE = {
     .color = {1.0f, 1.0f, 1.0f}, .mean = {1.0f, 1.0f, 1.0f}, .roughness = 0.6f, .opacity = 1.0f};
 
@@ -96,11 +97,14 @@ static void fill_surfaces(wri_shape *shape, wr_vec3 vertex_mean)
         surface->color = surface->mean = clean_color(look->base_color);
         surface->roughness = look->roughness >= 0.0f ? fminf(look->roughness, 1.0f) : 0.0f;
         surface->metallic = look->metallic >= 0.0f ? fminf(look->metallic, 1.0f) : 0.0f;
+        surface->transmission = wr_clampf(look->transmission, 0.0f, 1.0f);
+        surface->double_sided = look->double_sided;
         surface->unlit = look->unlit;
         surface->alpha = look->alpha;
         surface->cutoff = look->cutoff;
         surface->opacity = look->base_color.a > 0.0f ? fminf(look->base_color.a, 1.0f) : 0.0f;
-        shape->is_filtered = shape->is_filtered || look->alpha != WR_ALPHA_OPAQUE;
+        shape->is_filtered =
+            shape->is_filtered || look->alpha != WR_ALPHA_OPAQUE || look->transmission > 0.0f;
         if (look->texture >= 0 && look->texture < model->image_count) {
             int other = look->alpha == WR_ALPHA_OPAQUE ? 0 : model->image_count;
             surface->texture = &shape->textures[look->texture + other];
@@ -352,22 +356,30 @@ wri_shape *wri_shape_create_spheres(RTCDevice device, const wr_particles *sphere
     return shape;
 }
 
+bool wri_shape_filter(wri_shape *shape, RTCDevice device, wr_error *error)
+{
+    if (shape->is_filtered || !shape->scene) {
+        return true;
+    }
+    shape->is_filtered = true;
+    RTCScene filtered = shape->spheres ? build_spheres(device, shape)
+                                       : build_triangles(device, shape, shape->mesh->positions);
+    if (!filtered) {
+        shape->is_filtered = false;
+        return wri_fail_memory(error, 64);
+    }
+    rtcReleaseScene(shape->scene);
+    shape->scene = filtered;
+    return true;
+}
+
 bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error)
 {
     if (!shape->mesh || shape->edges) {
         return true;
     }
-    if (!shape->is_filtered) {
-        shape->is_filtered = true;
-        RTCScene filtered = build_triangles(device, shape, shape->mesh->positions);
-        if (!filtered) {
-            shape->is_filtered = false;
-            return wri_fail_memory(error, (size_t)shape->mesh->triangle_count * 64);
-        }
-        rtcReleaseScene(shape->scene);
-        shape->scene = filtered;
-    }
-    return wri_edges_find(shape->mesh, &shape->arena, &shape->edges, &shape->edge_count, error);
+    return wri_shape_filter(shape, device, error) &&
+           wri_edges_find(shape->mesh, &shape->arena, &shape->edges, &shape->edge_count, error);
 }
 
 void wri_shape_destroy(wri_shape *shape)
@@ -441,6 +453,41 @@ static bool attach_item(wri_scene *scene, RTCDevice device, const wri_item *item
     return true;
 }
 
+static void change_surface(wri_surface *surface, const wr_look_change *change)
+{
+    int said = change->said;
+    if (said & WR_LOOK_COLOR) {
+        surface->color = surface->mean = clean_color(change->color);
+        surface->texture = NULL;
+    }
+    surface->metallic =
+        said & WR_LOOK_METALLIC ? wr_clampf(change->metallic, 0.0f, 1.0f) : surface->metallic;
+    surface->roughness =
+        said & WR_LOOK_ROUGHNESS ? wr_clampf(change->roughness, 0.0f, 1.0f) : surface->roughness;
+    surface->transmission =
+        said & WR_LOOK_GLASS ? wr_clampf(change->transmission, 0.0f, 1.0f) : surface->transmission;
+    surface->double_sided = said & WR_LOOK_SIDES ? change->double_sided : surface->double_sided;
+    surface->unlit = surface->unlit && said == 0;
+}
+
+// Surfaces of its own, for a thing that does not look like its model.
+static bool change_looks(wri_item *item, const wri_shape *shape, const wr_look_change *change,
+                         wr_scratch *scratch, wr_error *error)
+{
+    size_t count = shape->spheres ? 1 : (size_t)shape->model->look_count + 1;
+    wri_surface *own = wr_scratch_push(scratch, count, sizeof *own);
+    if (!own) {
+        return wri_fail_memory(error, count * sizeof *own);
+    }
+    for (size_t i = 0; i < count; i++) {
+        own[i] = shape->surfaces[i];
+        change_surface(&own[i], change);
+    }
+    item->surfaces = own;
+    item->is_plain = change->said & WR_LOOK_COLOR;
+    return true;
+}
+
 static void add_plane(wri_scene *scene, const wr_render_thing *thing, wr_vec3 eye)
 {
     wri_plane *plane = &scene->planes[scene->plane_count++];
@@ -448,7 +495,12 @@ static void add_plane(wri_scene *scene, const wr_render_thing *thing, wr_vec3 ey
     plane->pose.position = wr_sub(thing->pose.position, eye);
     plane->normal = wr_rotate(plane->pose.rotation, wr_v3(0.0f, 1.0f, 0.0f));
     plane->height = wr_dot(plane->normal, plane->pose.position);
-    plane->tint = clean_color(thing->tint);
+    plane->surface = GROUND_SURFACE;
+    plane->surface.color = wr_v3(1.0f, 1.0f, 1.0f);
+    if (thing->look) {
+        change_surface(&plane->surface, thing->look);
+    }
+    plane->surface.color = times(plane->surface.color, clean_color(thing->tint));
 }
 
 // Rays leave a surface a little above it. Single precision is good for 1e-7 of each coordinate that
@@ -464,12 +516,14 @@ static bool add_item(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
 {
     wri_item *item = &scene->items[scene->item_count];
     item->shape = shape;
+    item->surfaces = shape->surfaces;
     item->rotation = wr_mat3_from_quat(wr_quat_normalize(thing->pose.rotation));
     item->offset = wr_sub(thing->pose.position, eye);
     item->tint = clean_color(thing->tint);
     item->slack = find_slack(item);
     scene->item_count++; // before it can fail, so that release finds what it holds
-    if (!fill_item(item, device, scratch, thing, index, error)) {
+    if ((thing->look && !change_looks(item, shape, thing->look, scratch, error)) ||
+        !fill_item(item, device, scratch, thing, index, error)) {
         return false;
     }
     wr_vec3 center = wr_add(item->offset, wr_mat3_apply(item->rotation, shape->center));

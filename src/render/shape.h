@@ -15,12 +15,12 @@
 typedef struct wri_surface {
     wr_vec3 color; // linear light
     wr_vec3 mean;  // color times the means of texture and vertex colours: seen in reflections
-    float roughness, metallic;
+    float roughness, metallic, transmission;
     const wri_texture *texture; // or NULL
     float opacity;              // of the base colour
     float cutoff;
     wr_alpha alpha;
-    bool unlit;
+    bool unlit, double_sided;
 } wri_surface;
 
 typedef struct wri_shape {
@@ -32,8 +32,9 @@ typedef struct wri_shape {
     wri_texture *textures; // one per image as it is, then one per image as looks with alpha see it
     wri_surface *surfaces; // one per look, then the default one; of spheres a single one
     int *surface_of_triangle;
-    bool is_filtered; // see layers.h: has a look with alpha, or is part of flat pictures
-    wri_edge *edges;  // for outlines of flat pictures
+    bool
+        is_filtered; // see layers.h: has a look with alpha or of glass, or is part of flat pictures
+    wri_edge *edges; // for outlines of flat pictures
     int edge_count;
     float reach;  // largest coordinate, metres: the scale of rounding errors
     float radius; // metres, half the diagonal of the bounds
@@ -43,6 +44,8 @@ typedef struct wri_shape {
 // A thing of the picture, with what a ray needs when it hits it.
 typedef struct wri_item {
     const wri_shape *shape;
+    const wri_surface *surfaces;        // those of the shape, or its own
+    bool is_plain;                      // its vertex colours do not count
     const wr_vec3 *positions, *normals; // own frame; normals may be NULL
     const wr_color *colors;             // in place of looks and vertex colours, or NULL
     wr_vec3 mean;                       // of colors
@@ -57,7 +60,7 @@ typedef struct wri_plane {
     wr_vec3 normal;
     float height; // normal . p == height on the plane, scene coordinates
     wr_pose pose; // scene coordinates
-    wr_vec3 tint;
+    wri_surface surface;
 } wri_plane;
 
 typedef struct wri_scene {
@@ -70,9 +73,10 @@ typedef struct wri_scene {
     float thing_distance; // metres, from the eye to the things
 } wri_scene;
 
-static inline const wri_surface *wri_surface_at(const wri_shape *shape, int primitive)
+static inline const wri_surface *wri_surface_at(const wri_item *item, int primitive)
 {
-    return &shape->surfaces[shape->spheres ? 0 : shape->surface_of_triangle[primitive]];
+    const wri_shape *shape = item->shape;
+    return &item->surfaces[shape->spheres ? 0 : shape->surface_of_triangle[primitive]];
 }
 
 // NULL with a sentence about thing `index` when the model cannot be drawn.
@@ -86,6 +90,8 @@ wri_shape *wri_shape_create_mesh(RTCDevice device, const wri_shape *looks, const
 wri_shape *wri_shape_create_spheres(RTCDevice device, const wr_particles *spheres, bool is_filtered,
                                     const wr_allocator *allocator, int index, wr_error *error);
 void wri_shape_destroy(wri_shape *shape); // accepts NULL
+// Makes it ready for rays that pass some of it: see layers.h.
+bool wri_shape_filter(wri_shape *shape, RTCDevice device, wr_error *error);
 // Makes it ready for flat pictures, too.
 bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error);
 

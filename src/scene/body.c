@@ -401,10 +401,10 @@ static wr_color body_color(const raw_body *raw, const wri_json *json)
     if (wri_json_find(json, "color")) {
         return raw->color;
     }
-    float grey = raw->asset ? 1.0f : 0.55f;
+    float grey = raw->asset || raw->look ? 1.0f : 0.55f;
     bool plane = raw->shape && raw->shape->type == WRI_JSON_STRING;
-    return plane && !raw->asset ? (wr_color){0} // the stage's ground colour
-                                : (wr_color){grey, grey, grey, 1.0f};
+    return plane && !raw->asset && !raw->look ? (wr_color){0} // the stage's ground colour
+                                              : (wr_color){grey, grey, grey, 1.0f};
 }
 
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count)
@@ -605,7 +605,9 @@ static bool read_again(wri_reader *reader, const wri_json *json, wr_scene_body *
 static bool read_rest(wri_reader *reader, const wri_json *json, const raw_body *raw,
                       wr_scene_body *body)
 {
+    bool has_color = wri_json_find(json, "color") != NULL;
     if (!read_filter(reader, raw, &body->rigid) ||
+        (raw->look && !wri_read_look(reader, raw->look, has_color, &body->look)) ||
         (raw->surface && !wri_find_surface(reader, json, raw->surface, &body->rigid.surface)) ||
         (raw->again && !read_again(reader, raw->again, body)) ||
         (raw->path && !read_path(reader, raw->path, body)) ||

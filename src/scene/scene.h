@@ -73,6 +73,9 @@ const char *wri_numbered(wri_reader *reader, const char *kind, int index);
 // the scene's hash.
 const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_t most_bytes);
 
+// has_color: the body says a colour, which counts in place of a preset's.
+bool wri_read_look(wri_reader *reader, const wri_json *json, bool has_color, wr_look_change *look);
+
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);

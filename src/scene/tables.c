@@ -210,6 +210,13 @@ static const wri_key body_keys[] = {
      .about = "sRGB; the colour of a shape, or a tint on the asset's own colours. Default: light "
               "grey, or no tint",
      .is_look = true},
+    {"look", WRI_KEY_CUSTOM, offsetof(raw_body, look),
+     .about = "what its surface looks like, in place of the asset's own look: `\"chrome\"`, `\"car "
+              "paint\"`, `\"rust\"`, `\"rubber\"`, `\"glass\"`, `\"clay\"`, or a `look` object",
+     .read = wri_keep_json, .type = "a preset or a `look` object",
+     .schema = "{\"oneOf\": [{\"enum\": [\"chrome\", \"car paint\", \"rust\", \"rubber\", "
+               "\"glass\", \"clay\"]}, {\"$ref\": \"#/$defs/look\"}]}",
+     .is_look = true},
     {"copies", WRI_KEY_CUSTOM, offsetof(raw_body, copies),
      .about = "several bodies of the same kind in a row; a list makes rows of rows",
      .read = wri_keep_json, .type = COPIES_TYPE, .schema = COPIES_SCHEMA},
@@ -380,6 +387,24 @@ static const wri_key flat_keys[] = {
      "width of outlines as a part of the picture's height; 0: none"},
 };
 
+static const wri_key look_keys[] = {
+    {"preset", WRI_KEY_TEXT, offsetof(raw_look, preset),
+     .about =
+         "one of the presets, which the other keys change. With it, the body's `color` counts in "
+         "place of the preset's"},
+    {"color", WRI_KEY_COLOR, offsetof(raw_look, color),
+     .about = "sRGB, in place of the asset's colours and textures"},
+    {"metallic", WRI_KEY_NUMBER, offsetof(raw_look, metallic), 0, 1,
+     .about = "1: metal, which mirrors in its own colour"},
+    {"roughness", WRI_KEY_NUMBER, offsetof(raw_look, roughness), 0, 1,
+     .about = "0: polished, 1: dull"},
+    {"glass", WRI_KEY_NUMBER, offsetof(raw_look, glass), 0, 1,
+     .about = "how much of the light goes through and is bent on its way"},
+    {"two_sided", WRI_KEY_BOOL, offsetof(raw_look, two_sided),
+     .about = "of `glass`: a thin sheet, which does not bend light. In exports: both sides of "
+              "triangles are seen, as they always are in our pictures"},
+};
+
 static const wri_key light_keys[] = {
     {"azimuth", WRI_KEY_ANGLE, offsetof(raw_light, azimuth), -360, 360, "deg", "-44",
      "direction of the sun, from +z towards +x"},
@@ -440,6 +465,8 @@ const wri_table wri_contact_table =
     WRI_TABLE("contact", contact_keys, "How two surfaces rub and bounce against each other.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
 const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
+const wri_table wri_look_table =
+    WRI_TABLE("look", look_keys, "The look of a body's surface; what is not said stays as it is.");
 const wri_table wri_flat_table = WRI_TABLE("flat", flat_keys, "The colours of a flat picture.");
 const wri_table wri_capsule_table = WRI_TABLE("capsule", capsule_keys, "A tube with round ends.");
 const wri_table wri_cylinder_table = WRI_TABLE("cylinder", cylinder_keys, "A tube with flat ends.");

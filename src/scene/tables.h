@@ -27,7 +27,7 @@ typedef struct raw_asset {
 typedef struct raw_body {
     const char *name, *asset;
     const char *surface;
-    const wri_json *shape, *path, *pose, *groups, *misses, *again, *copies, *material;
+    const wri_json *shape, *path, *pose, *groups, *misses, *again, *copies, *material, *look;
     double hold;
     wr_vec3 at, velocity, angular_velocity;
     wr_quat turn;
@@ -93,6 +93,13 @@ typedef struct raw_camera {
     const char *follow;
 } raw_camera;
 
+typedef struct raw_look {
+    const char *preset;
+    wr_color color;
+    double metallic, roughness, glass;
+    bool two_sided;
+} raw_look;
+
 typedef struct raw_flat {
     wr_color top, low;
     double line;
@@ -112,7 +119,7 @@ typedef struct raw_capsule {
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_input_table,
     wri_play_table, wri_copies_table, wri_path_table, wri_pose_table, wri_joint_table,
     wri_again_table, wri_contact_table, wri_camera_table, wri_light_table, wri_flat_table,
-    wri_capsule_table, wri_cylinder_table;
+    wri_look_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

@@ -60,7 +60,8 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
     *owner = number;
     *thing = (wr_render_thing){.model = body->model < 0 ? NULL : take->info->models[body->model],
                                .pose = frame->poses[number],
-                               .tint = body->color};
+                               .tint = body->color,
+                               .look = body->look.said ? &body->look : NULL};
     if (!wr_reskin_find(take->reskin, frame, number, body, true, &shape, error)) {
         return false;
     }

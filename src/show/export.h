@@ -34,10 +34,11 @@ typedef struct wri_export_film {
     wr_box box;      // in the world, over all pictures
 } wri_export_film;
 
-// Looks of the recording that the export's model has, in a colour.
+// Looks of the recording that the export's model has, as a body shows them.
 typedef struct wri_export_source {
     const wr_look *looks; // lists of a model of the recording
     const wr_image *images;
+    wr_look_change change;
     wr_color color;
     int first_look, first_image; // where they are in the export's model
 } wri_export_source;

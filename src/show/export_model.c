@@ -8,9 +8,22 @@ float wri_model_size(const wr_model *model)
 
 // --- meshes -----------------------------------------------------------------------------------
 
-static bool same_color(wr_color a, wr_color b)
+static bool same_look(const wr_look_change *a, wr_color a_color, const wr_look_change *b,
+                      wr_color b_color)
 {
-    return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+    return memcmp(&a_color, &b_color, sizeof a_color) == 0 && a->said == b->said &&
+           memcmp(&a->color, &b->color, sizeof a->color) == 0 && a->metallic == b->metallic &&
+           a->roughness == b->roughness && a->transmission == b->transmission &&
+           a->double_sided == b->double_sided;
+}
+
+// A look as a body shows it: changed, and tinted.
+static void paint_look(const wr_look_change *change, wr_color tint, wr_look *look)
+{
+    wr_look_apply(change, look);
+    look->base_color.r *= tint.r;
+    look->base_color.g *= tint.g;
+    look->base_color.b *= tint.b;
 }
 
 // The box of everything that is drawn, over the film: how large the ground must be.
@@ -58,8 +71,10 @@ static bool fill_ground(wri_export *e, const wr_record_body *body, wr_mesh *mesh
         mesh->normals[i] = wr_v3(0.0f, 1.0f, 0.0f);
     }
     mesh->parts[0] = (wr_mesh_part){0, 2, model->look_count};
-    model->looks[model->look_count++] =
-        (wr_look){.name = "ground", .base_color = body->color, .texture = -1, .roughness = 0.9f};
+    wr_look *look = &model->looks[model->look_count++];
+    *look = (wr_look){
+        .name = "ground", .base_color = {1.0f, 1.0f, 1.0f, 1.0f}, .texture = -1, .roughness = 0.9f};
+    paint_look(&body->look, body->color, look);
     return true;
 }
 
@@ -79,33 +94,34 @@ static int add_images(wri_export *e, const wr_model *source)
     return first;
 }
 
-// The looks of a model in another colour, which are appended once; returns the first one.
-static int add_looks(wri_export *e, const wr_model *source, wr_color color)
+// The looks of a model as a body shows them, which are appended once; returns the first one.
+static int add_looks(wri_export *e, const wr_model *source, const wr_look_change *change,
+                     wr_color color)
 {
     for (int i = 0; i < e->source_count; i++) {
-        if (e->sources[i].looks == source->looks && same_color(e->sources[i].color, color)) {
+        if (e->sources[i].looks == source->looks &&
+            same_look(&e->sources[i].change, e->sources[i].color, change, color)) {
             return e->sources[i].first_look;
         }
     }
     int first_image = add_images(e, source), first_look = e->model->look_count;
     for (int i = 0; i < source->look_count; i++) {
         wr_look look = source->looks[i];
-        look.base_color.r *= color.r;
-        look.base_color.g *= color.g;
-        look.base_color.b *= color.b;
+        paint_look(change, color, &look);
         look.texture = look.texture < 0 ? -1 : look.texture + first_image;
         e->model->looks[e->model->look_count++] = look;
     }
     e->sources[e->source_count++] =
-        (wri_export_source){source->looks, source->images, color, first_look, first_image};
+        (wri_export_source){source->looks, source->images, *change, color, first_look, first_image};
     return first_look;
 }
 
 static bool fill_mesh(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
 {
     const wr_model *source = e->info->models[body->model];
-    int first_look = add_looks(e, source, body->color);
+    int first_look = add_looks(e, source, &body->look, body->color);
     *mesh = source->meshes[0];
+    mesh->colors = body->look.said & WR_LOOK_COLOR ? NULL : mesh->colors;
     size_t parts = (size_t)mesh->part_count;
     mesh->parts = wr_model_alloc(e->model, parts, sizeof(wr_mesh_part));
     if (!mesh->parts) {
@@ -159,7 +175,8 @@ static int find_mesh(const wri_export *e, int b)
     for (int k = 0; k < b && !e->bodies[b].bends; k++) {
         const wr_record_body *other = &e->bodies[k].body;
         if (other->model == body->model && other->casts_ground == body->casts_ground &&
-            same_color(other->color, body->color) && !e->bodies[k].bends) {
+            same_look(&other->look, other->color, &body->look, body->color) &&
+            !e->bodies[k].bends) {
             return e->model->nodes[k].mesh;
         }
     }
@@ -173,12 +190,14 @@ static void add_film_looks(wri_export *e, const wri_export_film *film)
     for (int i = 0; i < film->tints.count; i++) {
         wri_export_tint *tint = &WRI_ITEM(film->tints, wri_export_tint, i);
         wr_color color = wri_tint(film->body.color, tint->color);
-        tint->first_look = model < 0 ? 0 : add_looks(e, e->info->models[model], color);
+        tint->first_look =
+            model < 0 ? 0 : add_looks(e, e->info->models[model], &film->body.look, color);
         tint->plain_look = e->model->look_count++;
         wr_look *plain = &e->model->looks[tint->plain_look];
         *plain = e->take->plain_look;
         plain->name = film->name;
-        plain->base_color = color;
+        plain->base_color = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
+        paint_look(&film->body.look, color, plain);
     }
 }
 

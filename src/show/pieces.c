@@ -148,6 +148,7 @@ static bool add_surface(wr_take *take, const wr_frame *frame, const wr_record_su
         return false;
     }
     thing->mesh = mesh;
+    thing->look = body->look.said && !is_painted ? &body->look : NULL;
     if (!is_painted && body->model >= 0 && (surface->looks || surface->look >= 0)) {
         thing->model = take->info->models[body->model];
     } else { // the only look of the plain model
@@ -171,6 +172,7 @@ static bool add_particles(wr_take *take, const wr_frame *frame,
     if (!thing) {
         return set && mesh ? false : wri_fail_memory(error, sizeof *mesh);
     }
+    thing->look = body->look.said && paint != WR_PAINT_EXAMPLES ? &body->look : NULL;
     if (are_spheres) {
         *set = wri_particle_set(particles);
         thing->spheres = set;

@@ -365,6 +365,7 @@ static bool create_info(wr_world *world, wr_error *error)
             .is_static = body->rigid.motion == WR_MOTION_STATIC,
             .casts_ground = plane && body->visible,
             .color = plane && !tinted ? scene->stage.light.ground : body->color,
+            .look = body->look,
         };
     }
     world->info = (wr_record_info){

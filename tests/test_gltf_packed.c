@@ -2,6 +2,7 @@
 // what must come out is what went in.
 #include "gltf_bytes.h"
 #include "patch.h"
+#include "program.h"
 
 #include <meshoptimizer.h>
 
@@ -399,6 +400,31 @@ static void far_and_tiny_meshes_are_rounded_to_what_floats_hold(void **state)
     }
 }
 
+static void the_program_compresses_only_what_it_can(void **state)
+{
+    (void)state;
+    const char *glb = in_folder("in.glb"), *obj = in_folder("out.obj"), *out = in_folder("out.glb");
+    pack p = begin();
+    wr_error error = {0};
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+    wr_model *model = read_pack(
+        &p, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]," ONE_NODE);
+    assert_true(wr_model_write_glb(model, glb, &error));
+    wr_model_destroy(model);
+    program_run run = RUN_PROGRAM("export", glb, "-o", out, "--compress", "zip");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.said, "--compress zip: expected meshopt"));
+    run = RUN_PROGRAM("export", glb, "-o", obj, "--compress", "meshopt");
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr(run.said, "--compress is for .glb"));
+    assert_false(wri_file_exists(out) || wri_file_exists(obj));
+    run = RUN_PROGRAM("export", glb, "-o", out, "--compress", "meshopt");
+    assert_int_equal(run.status, 0);
+    model = need_model(wr_model_read(out, NULL, &error), &error);
+    assert_int_equal(model->meshes[0].triangle_count, 1);
+    wr_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +434,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_unpacked_is_one_sentence),
         cmocka_unit_test(random_damage_is_read_or_refused),
         cmocka_unit_test(a_compressed_model_is_the_same_within_its_rounding),
+        cmocka_unit_test(the_program_compresses_only_what_it_can),
         cmocka_unit_test(far_and_tiny_meshes_are_rounded_to_what_floats_hold),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

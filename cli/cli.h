@@ -201,6 +201,7 @@ typedef struct cli_export_options {
     const char *input, *output;
     const char *body;      // names with commas between, NULL: all
     const char *particles; // spheres or surface, NULL: as recorded
+    const char *compress;  // of a .glb: meshopt, NULL: nothing is compressed
     double fps, from, to;  // fps 0: the recording's rate
     wr_read_options read;  // of a model
     bool text, quiet;      // text: .ply as text

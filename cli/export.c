@@ -30,6 +30,7 @@ static wr_export_desc describe(const cli_export_options *o)
     desc.cell = o->cell ? o->cell : desc.cell;
     desc.every = o->every ? o->every : desc.every;
     desc.shapes = o->shapes ? o->shapes : desc.shapes;
+    desc.compress = o->compress != NULL;
     desc.text = o->text;
     desc.replace = o->force;
     desc.keep_part = true;
@@ -78,7 +79,7 @@ static void report(const char *path, const wr_export_report *r)
     const char *stem = wri_path_stem(&arena, path),
                *frames = wri_plural(r->frames, "frame", "frames");
     const char *nodes = wri_plural(r->nodes, "node", "nodes");
-    char size[32], error[96] = "";
+    char size[32], error[96] = "", rounding[64] = "";
     cli_size_text(size, wri_file_size(path));
     stem = stem ? stem : path;
     switch (wr_export_kind_of(path)) {
@@ -87,8 +88,12 @@ static void report(const char *path, const wr_export_report *r)
             snprintf(error, sizeof error, "%d %s, no vertex off by more than %.2g m, ", r->shapes,
                      wri_plural(r->shapes, "morph target", "morph targets"), (double)r->error);
         }
-        cli_say("%s: %d %s, %d of them animated, %s%s", path, r->nodes, nodes, r->moving, error,
-                size);
+        if (r->rounding > 0.0f) {
+            snprintf(rounding, sizeof rounding, "compressed to within %.2g m, ",
+                     (double)r->rounding);
+        }
+        cli_say("%s: %d %s, %d of them animated, %s%s%s", path, r->nodes, nodes, r->moving, error,
+                rounding, size);
         break;
     case WR_EXPORT_USD:
         cli_say("%s: %d %s, %d %s, %s (USD is experimental)", path, r->nodes, nodes, r->frames,
@@ -172,6 +177,12 @@ int cli_run_export(const cli_export_options *options)
     if (o.shapes && (model || !wri_has_ending(o.output, ".glb"))) {
         return cli_complain(CLI_BAD_USAGE, "--shapes is for recordings that become .glb");
     }
+    if (o.compress && strcmp(o.compress, "meshopt") != 0) {
+        return cli_complain(CLI_BAD_USAGE, "--compress %s: expected meshopt", o.compress);
+    }
+    if (o.compress && !wri_has_ending(o.output, ".glb")) {
+        return cli_complain(CLI_BAD_USAGE, "--compress is for .glb");
+    }
     wr_particle_choice choice;
     if (model && o.particles) {
         return cli_complain(CLI_BAD_USAGE, "only recordings have particles");
@@ -212,6 +223,9 @@ int cli_export(int argc, char **argv)
          "also replace files beside FILE that Wrought did not write"},
         {"--shapes", 0, CLI_WHOLE, &o.shapes, 1, 256, "N",
          "of a .glb: morph targets of a body that bends, at most (default: 32)"},
+        {"--compress", 0, CLI_TEXT, &o.compress, 0, 0, "meshopt",
+         "of a .glb: by EXT_meshopt_compression, which not every program opens (Blender 3.4 does "
+         "not)"},
         {"--cell", 0, CLI_WHOLE, &o.cell, 16, 4096, "N",
          "of a sprite sheet: pixels of a cell's longer side (default: 128)"},
         {"--every", 0, CLI_WHOLE, &o.every, 1, 1e6, "N",
@@ -235,6 +249,7 @@ int cli_export(int argc, char **argv)
         "sequence are replaced only if Wrought wrote them, or with --force; the remaining files\n"
         "of a longer sequence are removed.",
         "  wrought export out -o take.glb\n"
+        "  wrought export out -o take.glb --compress meshopt\n"
         "  wrought export out -o take.pc2 --fps 24 --body 'crate*'\n"
         "  wrought export out -o hero.png --body hero --cell 64 --every 4\n"
         "  wrought export out -o frames/take.####.ply --from 1 --to 2\n"

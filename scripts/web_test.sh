@@ -50,6 +50,7 @@ wrought() { "$build/wrought" "$@" --quiet; }
 # recording that bends. Skinned: rigs of the tests, as the library writes them and as export does with one that it has read.
 wrought sim web/tests/take.scene.json -o "$folder"
 wrought export "$folder" -o "$folder/take.glb"
+wrought export "$folder" -o "$folder/small-take.glb" --compress meshopt
 wrought export "$folder" -o "$folder/take.usda" --body 'ball,stick,block,pile*'
 for scene in scenes/*.scene.json; do
     name=$(basename "$scene" .scene.json)
@@ -70,6 +71,8 @@ for rig in "$folder"/rig-*.glb; do
 done
 WROUGHT_TAKE=$folder/bending.wrought "$build/tests/test_export" >/dev/null 2>&1
 wrought export "$folder/bending.wrought" -o "$folder/bending.glb"
+wrought export "$folder/bending.wrought" -o "$folder/small-bending.glb" --compress meshopt
+wrought export scenes/models/elbow.glb -o "$folder/small-elbow.glb" --compress meshopt
 WROUGHT_DRAWN=$folder/drawn.wrought "$build/tests/test_sheet" >/dev/null 2>&1
 wrought export "$folder/drawn.wrought" -o "$folder/drawn.glb"
 for model in scenes/models/*.glb; do
@@ -77,10 +80,12 @@ for model in scenes/models/*.glb; do
 done
 
 run node web/tests/validate.mjs "$folder/take.glb" "$folder"/demo-*.glb "$folder"/flat-*.glb \
-    "$folder/bending.glb" "$folder/drawn.glb" \
+    "$folder/bending.glb" "$folder/drawn.glb" "$folder"/small-*.glb \
     "$folder"/rig-*.glb "$folder"/again-*.glb "$folder"/asset-*.glb scenes/models/*.glb \
     "$folder"/clean-*.glb
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json
+run node web/tests/view.mjs "$folder/small-take.glb" "$build/web-test-small" \
+    web/tests/take.scene.json "$folder/take.glb"
 run node web/tests/usd.mjs "$folder/take.usda" "$folder/take.glb" ball=0.3 stick=0.6106 block=0.433
 for take in "$folder"/demo-*.glb; do
     run node web/tests/view.mjs "$take" "$build/web-test-$(basename "$take" .glb)"

@@ -287,6 +287,118 @@ static void random_damage_is_read_or_refused(void **state)
     assert_in_range(refused, TRIALS / 10, TRIALS - 1);
 }
 
+// --- what we pack ourselves -------------------------------------------------------------------
+
+static void expect_close(const void *got, const void *want, size_t count, double off)
+{
+    const float *a = got, *b = want;
+    assert_true((a == NULL) == (b == NULL));
+    for (size_t i = 0; i < count && a; i++) {
+        CHECK_NEAR(a[i], b[i], off);
+    }
+}
+
+static void expect_mesh(const wr_mesh *got, const wr_mesh *want, double rounding)
+{
+    size_t n = (size_t)want->vertex_count, influences = n * (size_t)want->influence_count;
+    assert_int_equal(got->vertex_count, want->vertex_count);
+    assert_int_equal(got->triangle_count, want->triangle_count);
+    assert_int_equal(got->morph_count, want->morph_count);
+    assert_int_equal(got->influence_count, want->influence_count);
+    expect_close(got->positions, want->positions, 3 * n, rounding);
+    expect_close(got->normals, want->normals, 3 * n, 1e-3);
+    expect_close(got->uvs, want->uvs, 2 * n, 0x1p-16);
+    expect_close(got->colors, want->colors, 4 * n, 0x1p-13);
+    expect_close(got->weights, want->weights, influences, 0.0);
+    assert_memory_equal(got->joints, want->joints, influences * sizeof *want->joints);
+    for (int i = 0; i < want->morph_count; i++) {
+        expect_close(got->morphs[i].positions, want->morphs[i].positions, 3 * n, rounding);
+        expect_close(got->morphs[i].normals, want->morphs[i].normals, 3 * n, 0x1p-11);
+    }
+    for (int i = 0; i < want->triangle_count; i++) {
+        const int *a = got->triangles + 3 * i, *b = want->triangles + 3 * i;
+        int turn = a[0] == b[0] ? 0 : a[0] == b[1] ? 1 : 2;
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(a[k], b[(k + turn) % 3]);
+        }
+    }
+}
+
+static void expect_clip(const wr_clip *got, const wr_clip *want, const wr_model *model)
+{
+    assert_int_equal(got->track_count, want->track_count);
+    for (int i = 0; i < want->track_count; i++) {
+        const wr_track *a = &got->tracks[i], *b = &want->tracks[i];
+        size_t keys = (size_t)b->key_count;
+        assert_int_equal(a->key_count, b->key_count);
+        assert_memory_equal(a->times, b->times, keys * sizeof *b->times);
+        expect_close(a->values, b->values, keys * (size_t)wr_track_width(model, b), 2e-6);
+    }
+}
+
+// A figure with skin, morph targets and clips comes back as it was, within what is said.
+static void a_compressed_model_is_the_same_within_its_rounding(void **state)
+{
+    (void)state;
+    char path[800];
+    wr_error error = {0};
+    float rounding = 0.0f;
+    const char *scenes = getenv("WROUGHT_SCENES");
+    if (!scenes) {
+        print_message("WROUGHT_SCENES is not set\n");
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/models/elbow.glb", scenes);
+    wr_model *model = need_model(wr_model_read(path, NULL, &error), &error);
+    assert_true(model->clip_count > 0 && model->meshes[0].morph_count > 0 && model->skin_count > 0);
+    assert_true(wr_model_write_glb(model, in_folder("plain.glb"), &error));
+    const char *packed_path = in_folder("packed.glb");
+    assert_true(wr_model_write_glb_compressed(model, packed_path, &rounding, &error));
+    wr_box box = wr_mesh_bounds(&model->meshes[0]);
+    float size = wr_distance(box.min, box.max);
+    assert_true(rounding > 0.0f && rounding < 5e-5f * size);
+    wr_model *again = need_model(wr_model_read(packed_path, NULL, &error), &error);
+    assert_int_equal(again->warning_count, 0);
+    assert_int_equal(again->mesh_count, model->mesh_count);
+    assert_int_equal(again->clip_count, model->clip_count);
+    for (int i = 0; i < model->mesh_count; i++) {
+        expect_mesh(&again->meshes[i], &model->meshes[i], (double)rounding);
+    }
+    for (int i = 0; i < model->clip_count; i++) {
+        expect_clip(&again->clips[i], &model->clips[i], model);
+    }
+    int64_t before = wri_file_size(in_folder("plain.glb"));
+    assert_in_range(wri_file_size(packed_path), 1, before / 2);
+    wr_model_destroy(again);
+    wr_model_destroy(model);
+}
+
+// Numbers of every size keep to the step that was asked for, or to 23 bits of the largest.
+static void far_and_tiny_meshes_are_rounded_to_what_floats_hold(void **state)
+{
+    (void)state;
+    static const float offsets[] = {0.0f, 3e4f, -1e20f, 1e-20f}, sizes[] = {1e-12f, 1.0f, 1e15f};
+    for (int i = 0; i < WRI_COUNT(offsets) * WRI_COUNT(sizes); i++) {
+        float offset = offsets[i / WRI_COUNT(sizes)], size = sizes[i % WRI_COUNT(sizes)];
+        float places[9], largest = 0.0f, rounding = 0.0f;
+        for (int k = 0; k < 9; k++) {
+            places[k] = offset + size * triangle[k] * 0.7f;
+            largest = fmaxf(largest, fabsf(places[k]));
+        }
+        pack p = begin();
+        wr_error error = {0};
+        add_floats(&p, places, 9, FLOATS(3, VEC3));
+        wr_model *model = read_pack(
+            &p, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]," ONE_NODE);
+        assert_true(wr_model_write_glb_compressed(model, in_folder("far.glb"), &rounding, &error));
+        wr_model *again = need_model(wr_model_read(in_folder("far.glb"), NULL, &error), &error);
+        assert_true((double)rounding <= 0x1p-21 * (double)largest + 1e-4 * (double)size + 1e-26);
+        expect_close(again->meshes[0].positions, places, 9, (double)rounding);
+        wr_model_destroy(again);
+        wr_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +407,8 @@ int main(void)
         cmocka_unit_test(quaternions_of_clips_are_unpacked),
         cmocka_unit_test(what_cannot_be_unpacked_is_one_sentence),
         cmocka_unit_test(random_damage_is_read_or_refused),
+        cmocka_unit_test(a_compressed_model_is_the_same_within_its_rounding),
+        cmocka_unit_test(far_and_tiny_meshes_are_rounded_to_what_floats_hold),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

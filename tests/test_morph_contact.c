@@ -228,6 +228,91 @@ static void contacts_do_not_depend_on_the_number_of_threads(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+// --- two bodies ---------------------------------------------------------------------------------
+
+// A world of two arms, one of them turned, after a step in which a vertex of the first is deep in a
+// triangle of the second; or in which nothing meets.
+typedef struct pair {
+    arm_body b;
+    wri_morph *other;
+    wr_morph_meeting meeting;
+} pair;
+
+static pair pair_step(const arm *a, bool meets)
+{
+    wr_morph_model_desc desc = arm_model(a);
+    desc.dt = 1.0f / 60.0f;
+    pair p = {.b = arm_start(&desc)};
+    assert_int_equal(wr_morph_add(p.b.world, p.b.model, NULL), 1);
+    p.other = wri_morph_of(p.b.world, 1);
+    wr_pose pose = {{0.1f, 0.2f, -0.1f},
+                    wr_quat_from_axis_angle(wr_normalize(wr_v3(1, 2, 3)), 0.7f)};
+    wr_pose poses[2] = {pose, pose};
+    wr_morph_put(p.b.world, 1, poses, NULL);
+    p.meeting = (wr_morph_meeting){.other = 1,
+                                   .corners = {a->vertex_count / 2, a->vertex_count / 2 + 3, 7},
+                                   .weights = {0.5f, 0.3f, 0.2f},
+                                   .morph = 0,
+                                   .vertex = a->vertex_count - 5,
+                                   .friction = 0.5f};
+    wr_vec3 way = wr_morph_position(p.b.world, 0, p.meeting.vertex);
+    for (int i = 0; i < 3; i++) {
+        way = wr_add_scaled(way, -p.meeting.weights[i],
+                            wr_morph_position(p.b.world, 1, p.meeting.corners[i]));
+    }
+    p.meeting.normal = wr_normalize(wr_add(wr_scale(-1.0f, way), wr_v3(0.02f, -0.03f, 0.01f)));
+    p.b.step.meetings = &p.meeting;
+    p.b.step.meeting_count = meets;
+    arm_advance(&p.b, 1);
+    return p;
+}
+
+// Off the change of velocities that an impulse of the world at vertices makes, of its size.
+static double off_the_answer(const wri_morph *met, const wri_morph *free, const int *vertices,
+                             const float *weights, int count, wr_vec3 impulse)
+{
+    int r = met->model->freedom;
+    double dv[WR_MORPH_MODES_MAX] = {0.0}, off = 0.0, size = 0.0;
+    for (int i = 0; i < count; i++) {
+        double B[3][3], f[3];
+        wri_vertex_turn(met, vertices[i], B);
+        for (int k = 0; k < 3; k++) {
+            f[k] = (double)weights[i] * (B[0][k] * (double)impulse.x + B[1][k] * (double)impulse.y +
+                                         B[2][k] * (double)impulse.z);
+        }
+        wri_vertex_force(met, vertices[i], f, dv);
+    }
+    wri_reduced_answer(met, dv);
+    for (int i = 0; i < r; i++) {
+        off = fmax(off, fabs(met->v[i] - free->v[i] - dv[i]));
+        size = fmax(size, fabs(dv[i]));
+    }
+    assert_true(size > 0.0);
+    return off / size;
+}
+
+// What one gets the other loses: both move as if pushed by the impulse that is answered, once each
+// way.
+static void two_skins_push_each_other_alike(void **state)
+{
+    const arm *a = *state;
+    pair met = pair_step(a, true), free = pair_step(a, false);
+    const wr_morph_meeting *m = &met.meeting;
+    const float one[1] = {1.0f};
+    wr_vec3 back = wr_scale(-1.0f, m->impulse), across;
+    float along = wr_dot(back, m->normal);
+    across = wr_add_scaled(back, -along, m->normal);
+    double first = off_the_answer(met.b.body, free.b.body, &m->vertex, one, 1, back);
+    double second = off_the_answer(met.other, free.other, m->corners, m->weights, 3, m->impulse);
+    printf("    %.3g N s along the normal, %.3g across; off by %.1e and %.1e\n", (double)along,
+           (double)wr_length(across), first, second);
+    assert_true(along > 0.0f && wr_length(across) > 0.01f * along);
+    assert_true(wr_length(across) < 0.5001f * along);
+    assert_true(first < 1e-5 && second < 1e-5);
+    arm_stop(&met.b);
+    arm_stop(&free.b);
+}
+
 static int set_up(void **state)
 {
     arm_desc desc = arm_default();
@@ -251,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_rigid_body_is_pushed_away),
         cmocka_unit_test(friction_holds_the_skin_back),
         cmocka_unit_test(a_wall_takes_energy),
+        cmocka_unit_test(two_skins_push_each_other_alike),
         cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -199,13 +199,12 @@ static void glTF_says_what_it_passes_over(void **state)
 static void a_format_of_textures_that_is_required_is_a_warning(void **state)
 {
     (void)state;
-    put_text("m.gltf",
-             GLTF("\"extensionsUsed\":[\"KHR_texture_basisu\"],\"extensionsRequired\":["
-                  "\"KHR_texture_basisu\"],\n"
-                  "\"images\":[{\"uri\":\"p.ktx2\"}],\"textures\":[{\"extensions\":{"
-                  "\"KHR_texture_basisu\":{\"source\":0}}}],\"materials\":[\n"
-                  "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],\n"
-                  "\"meshes\":[" MESH "],\"nodes\":[{\"mesh\":0}]"));
+    put_text("m.gltf", GLTF("\"extensionsUsed\":[\"KHR_texture_basisu\"],\"extensionsRequired\":["
+                            "\"KHR_texture_basisu\"],\n"
+                            "\"images\":[{\"uri\":\"p.ktx2\"}],\"textures\":[{\"extensions\":{"
+                            "\"KHR_texture_basisu\":{\"source\":0}}}],\"materials\":[\n"
+                            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],\n"
+                            "\"meshes\":[" MESH "],\"nodes\":[{\"mesh\":0}]"));
     wr_model *model = read_file("m.gltf");
     EXPECT(model,
            "m.gltf:2:19: textures in the format of KHR_texture_basisu cannot be read; the plain "

@@ -64,6 +64,11 @@ WR_API WR_NODISCARD wr_cage *wr_cage_read(const char *path, const wr_allocator *
 // looks, images and skins that no node needs are left out, as are clips without tracks. Written
 // whole or not at all.
 WR_API bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error);
+// The same, with vertices, triangles and keys compressed by EXT_meshopt_compression, which readers
+// must know then. rounding, which may be NULL: metres by which a vertex is off in its mesh, at
+// most.
+WR_API bool wr_model_write_glb_compressed(const wr_model *model, const char *path, float *rounding,
+                                          wr_error *error);
 
 // Wavefront OBJ: one object per node that shows a mesh, in the order of the nodes, with the node's
 // transform applied; one v per vertex, in the order of the mesh. library NULL: the looks go into

@@ -156,8 +156,8 @@ typedef struct wr_metal_parameters {
                     // no limit
     float struck_by; // kilograms, > 0: of what it is meant to be hit by; it dents as a body does
                      // that weighs no more than this. Default INFINITY: as its own mass says
-    float patch;  // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
-    float window; // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
+    float patch;     // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
+    float window;    // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float break_speed; // how hard a hit must be to break a bond as large as the body, v_L,
                        // [0, 1e9]. Default 1
     float carries;     // steady load that never bends it, body weights, [0, 1e6]. Default 15

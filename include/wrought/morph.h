@@ -255,7 +255,8 @@ typedef struct wr_morph_statistics {
     double motion_energy;  // J, of displacements in the bind pose
     int solves;            // of Newton, in the last step: 1 when linear
     int iterations;        // of conjugate gradients in it; 0 when reduced
-    int touched;           // touches that pushed in it
+    int touched;           // touches and meetings that pushed in it
+    double impulse[3];     // N s, world, on its skin in it: by these and by wr_morph_push
     int softened;          // solves in it whose tangent stiffness was not positive: that of the
                            // rest shape took its place; and energy that was taken out of it
 } wr_morph_statistics;

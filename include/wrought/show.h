@@ -234,6 +234,7 @@ typedef struct wr_export_desc {
                         // 128
     int every;          // of a sprite sheet: frames from one cell to the next, >= 1. Default 1
     int shapes;      // of a .glb: morph targets of a body that bends, at most, [1, 256]. Default 32
+    bool compress;   // of a .glb: by EXT_meshopt_compression. Default false
     bool text;       // .ply as text instead of bytes. Default false
     bool replace;    // also files that Wrought did not write and that are in the way of what
                      // comes along: materials, textures, the mesh of a cache, the words of a
@@ -256,6 +257,7 @@ typedef struct wr_export_report {
     int moving;        // of a .glb: nodes that move
     int shapes;        // of a .glb: morph targets of all bodies
     float error;       // of a .glb: metres by which they leave a vertex off, at most
+    float rounding;    // of a .glb that is compressed: metres by which that moves one, at most
     int frames;        // frames, files or cells
     int vertices;      // of a cache
     int width, height; // of a cell of a sprite sheet, pixels
@@ -265,7 +267,8 @@ typedef struct wr_export_report {
 // WR_E_LIMIT for one that is too large. report may be NULL.
 WR_API bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
                            wr_export_report *report, wr_error *error);
-// A model by itself, as .glb, .usda, .obj or .ply; of the desc, text and replace count.
+// A model by itself, as .glb, .usda, .obj or .ply; of the desc, compress, text and replace
+// count.
 WR_API bool wr_model_export(const wr_model *model, const char *path, const wr_export_desc *desc,
                             wr_error *error);
 

@@ -1,8 +1,12 @@
 // base.c: errors, the heap, arenas, growing arrays, scratch, and parallel-for over fixed blocks.
+#define _DEFAULT_SOURCE // madvise
 #include "base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 // --- errors -----------------------------------------------------------------------------------
 
@@ -59,13 +63,30 @@ bool wri_require_list(wr_error *error, const char *items_name, const char *count
 
 // --- the heap ---------------------------------------------------------------------------------
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE_PAGE = 1 << 21, LARGE = 2 * LARGE_PAGE };
+
+// What streams through a large block is up to a fifth faster where its pages are large. A system
+// that has none leaves it as it is.
+static void ask_for_large_pages(void *memory, size_t size)
+{
+#if defined(__linux__)
+    if (memory) {
+        madvise(memory, size, MADV_HUGEPAGE);
+    }
+#else
+    (void)memory, (void)size;
+#endif
+}
 
 static void *heap_alloc(void *user, size_t size)
 {
     (void)user;
-    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return rounded < size ? NULL : aligned_alloc(ALIGNMENT, rounded);
+    size_t unit = size < LARGE ? ALIGNMENT : LARGE_PAGE, rounded = (size + unit - 1) / unit * unit;
+    void *memory = rounded < size ? NULL : aligned_alloc(unit, rounded);
+    if (size >= LARGE) {
+        ask_for_large_pages(memory, size);
+    }
+    return memory;
 }
 
 static void heap_free(void *user, void *memory, size_t size)

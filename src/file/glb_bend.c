@@ -40,7 +40,8 @@ static bool add_set(wri_glb *glb, const influences *all, int vertices, int set, 
     bool ok = joints && weights;
     if (ok) {
         out->sets[set][0] = wri_glb_add_joints(glb, joints, vertices, all->last_joint);
-        out->sets[set][1] = wri_glb_add_floats(glb, weights, vertices, 4, WRI_GLB_VERTICES, false);
+        out->sets[set][1] = wri_glb_add_floats( // they must add up to 1: none is rounded
+            glb, (wri_glb_floats){weights, vertices, 4, WRI_GLB_VERTICES, false, 0.0f});
         ok = out->sets[set][0] >= 0 && out->sets[set][1] >= 0;
     }
     if (joints) {
@@ -92,9 +93,11 @@ static bool add_influences(wri_glb *glb, const wr_mesh *mesh, wri_glb_bend *out)
 
 // --- morph targets ----------------------------------------------------------------------------
 
-static bool add_morphs(wri_glb *glb, const wr_mesh *mesh, wri_glb_bend *out)
+// Many targets add up: their steps are smaller than that of the positions.
+static bool add_morphs(wri_glb *glb, const wr_mesh *mesh, float step, wri_glb_bend *out)
 {
     int n = mesh->vertex_count;
+    float morph_step = step / 4.0f, normal_step = 0x1p-10f;
     out->morph_count = mesh->morph_count;
     out->morphs = wri_arena_alloc(&glb->arena, (size_t)mesh->morph_count, sizeof *out->morphs);
     bool ok = out->morphs != NULL;
@@ -102,20 +105,25 @@ static bool add_morphs(wri_glb *glb, const wr_mesh *mesh, wri_glb_bend *out)
         const wr_morph *morph = &mesh->morphs[i];
         bool normals = mesh->normals && morph->normals;
         int *added = out->morphs[i];
-        added[0] = wri_glb_add_floats(glb, &morph->positions->x, n, 3, WRI_GLB_VERTICES, true);
-        added[1] = normals
-                       ? wri_glb_add_floats(glb, &morph->normals->x, n, 3, WRI_GLB_VERTICES, false)
-                       : -1;
+        const wri_glb_floats places = {&morph->positions->x, n,    3,
+                                       WRI_GLB_VERTICES,     true, morph_step};
+        added[0] = wri_glb_add_floats(glb, places);
+        added[1] =
+            normals
+                ? wri_glb_add_floats(glb, (wri_glb_floats){&morph->normals->x, n, 3,
+                                                           WRI_GLB_VERTICES, false, normal_step})
+                : -1;
         ok = added[0] >= 0 && (added[1] >= 0 || !normals);
     }
     return ok || wri_glb_fail_memory(glb);
 }
 
-bool wri_glb_add_bend(wri_glb *glb, const wr_mesh *mesh, bool skinned, wri_glb_bend *out)
+bool wri_glb_add_bend(wri_glb *glb, const wr_mesh *mesh, bool skinned, float step,
+                      wri_glb_bend *out)
 {
     *out = (wri_glb_bend){0};
     return (!skinned || mesh->influence_count == 0 || add_influences(glb, mesh, out)) &&
-           add_morphs(glb, mesh, out);
+           add_morphs(glb, mesh, step, out);
 }
 
 // --- JSON -------------------------------------------------------------------------------------

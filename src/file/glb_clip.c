@@ -19,9 +19,20 @@ typedef struct clip_writer {
 
 // --- data -------------------------------------------------------------------------------------
 
-static int add_floats(clip_writer *w, const float *values, int count, int components, bool bounds)
+static int add_floats(clip_writer *w, const float *values, int count, int components, float step)
 {
-    return wri_glb_add_floats(w->glb, values, count, components, WRI_GLB_NO_TARGET, bounds);
+    const wri_glb_floats floats = {values, count, components, WRI_GLB_NO_TARGET, false, step};
+    return wri_glb_add_floats(w->glb, floats);
+}
+
+// Places are rounded to a part of how far they lie from the parent's.
+static float place_step(const float *values, int count)
+{
+    float largest = 0.0f;
+    for (int i = 0; i < 3 * count; i++) {
+        largest = fmaxf(largest, fabsf(values[i]));
+    }
+    return 0x1p-21f * largest;
 }
 
 static int find_times(clip_writer *w, const wr_track *track)
@@ -34,7 +45,8 @@ static int find_times(clip_writer *w, const wr_track *track)
             return line->accessor;
         }
     }
-    int added = add_floats(w, track->times, track->key_count, 1, true);
+    int added = wri_glb_add_floats(
+        w->glb, (wri_glb_floats){track->times, track->key_count, 1, WRI_GLB_NO_TARGET, true, 0.0f});
     time_line *line = added < 0 ? NULL : wri_array_add(&w->lines, 1);
     if (!line) {
         return -1;
@@ -56,7 +68,7 @@ static int add_rotations(clip_writer *w, const wr_track *track, int rows)
     for (size_t i = cubic ? 1 : 0; i < count; i += cubic ? 3 : 1) {
         unit[i] = wri_unit_quat(unit[i]);
     }
-    int added = add_floats(w, &unit->x, rows, 4, false);
+    int added = add_floats(w, &unit->x, rows, 4, cubic ? 0.0f : 0x1p-20f);
     wri_free(NULL, unit, count, sizeof *unit);
     return added;
 }
@@ -74,9 +86,11 @@ static int add_values(clip_writer *w, const wr_track *track)
     case WR_CHANNEL_ROTATION:
         return add_rotations(w, track, (int)rows);
     case WR_CHANNEL_WEIGHTS:
-        return add_floats(w, track->values, (int)rows, 1, false);
+        return add_floats(w, track->values, (int)rows, 1, 0x1p-16f);
+    case WR_CHANNEL_POSITION:
+        return add_floats(w, track->values, (int)rows, 3, place_step(track->values, (int)rows));
     default:
-        return add_floats(w, track->values, (int)rows, 3, false);
+        return add_floats(w, track->values, (int)rows, 3, 0.0f);
     }
 }
 

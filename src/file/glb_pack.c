@@ -2,14 +2,22 @@
 #include "glb_pack.h"
 #include "../base/os.h"
 
-enum { UNSIGNED_BYTE = 5121, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
+enum {
+    UNSIGNED_BYTE = 5121,
+    SHORT = 5122,
+    UNSIGNED_SHORT = 5123,
+    UNSIGNED_INT = 5125,
+    FLOAT = 5126
+};
 
 typedef struct view {
     int offset, size, target;
+    int stream; // that fills it, -1: none
 } view;
 
 typedef struct accessor {
     int view, offset, component_type, components, count;
+    bool normalized;
     bool bounds; // min and max are written
     float min[4], max[4];
 } accessor;
@@ -22,6 +30,7 @@ wri_glb wri_glb_create(const char *path, wr_error *error)
         .bytes = wri_array_create(NULL, 1),
         .views = wri_array_create(NULL, sizeof(view)),
         .accessors = wri_array_create(NULL, sizeof(accessor)),
+        .streams = wri_array_create(NULL, sizeof(wri_glb_stream)),
         .samplers = wri_array_create(NULL, sizeof(wri_glb_sampler)),
         .animation_view = -1,
         .arena = wri_arena_create(NULL),
@@ -42,6 +51,10 @@ void wri_glb_destroy(wri_glb *glb)
     wri_array_destroy(&glb->views);
     wri_array_destroy(&glb->accessors);
     wri_array_destroy(&glb->samplers);
+    for (int i = 0; i < glb->streams.count; i++) {
+        wri_array_destroy(&WRI_ITEM(glb->streams, wri_glb_stream, i).bytes);
+    }
+    wri_array_destroy(&glb->streams);
     wri_arena_destroy(&glb->arena);
 }
 
@@ -67,7 +80,7 @@ static int describe_view(wri_glb *glb, int offset, size_t size, int target)
     if (!v) {
         return -1;
     }
-    *v = (view){offset, (int)size, target};
+    *v = (view){offset, (int)size, target, -1};
     return glb->views.count - 1;
 }
 
@@ -96,16 +109,10 @@ static void put_float(uint8_t *out, float value)
     put_u32(out, bits);
 }
 
-static void find_bounds(accessor *a, const float *values)
+static void meet_bounds(accessor *a, int component, float x, bool first)
 {
-    for (int i = 0; i < a->count; i++) {
-        for (int k = 0; k < a->components; k++) {
-            float x = values[(size_t)i * (size_t)a->components + (size_t)k];
-            a->min[k] = i == 0 || x < a->min[k] ? x : a->min[k];
-            a->max[k] = i == 0 || x > a->max[k] ? x : a->max[k];
-        }
-    }
-    a->bounds = true;
+    a->min[component] = first || x < a->min[component] ? x : a->min[component];
+    a->max[component] = first || x > a->max[component] ? x : a->max[component];
 }
 
 static int add_accessor(wri_glb *glb, accessor a)
@@ -118,41 +125,121 @@ static int add_accessor(wri_glb *glb, accessor a)
     return glb->accessors.count - 1;
 }
 
-int wri_glb_add_floats(wri_glb *glb, const float *values, int count, int components, int target,
-                       bool bounds)
+// The number of the stream of a kind, -1 when out of memory.
+static int find_stream(wri_glb *glb, wri_glb_stream kind)
 {
-    size_t n = (size_t)count * (size_t)components;
+    for (int i = 0; i < glb->streams.count; i++) {
+        const wri_glb_stream *s = &WRI_ITEM(glb->streams, wri_glb_stream, i);
+        if (s->target == kind.target && s->stride == kind.stride && s->filter == kind.filter) {
+            return i;
+        }
+    }
+    kind.view = describe_view(glb, 0, 0, kind.target);
+    kind.bytes = wri_array_create(NULL, 1);
+    wri_glb_stream *added = kind.view < 0 ? NULL : wri_array_add(&glb->streams, 1);
+    if (!added) {
+        return -1;
+    }
+    *added = kind;
+    return WRI_ITEM(glb->views, view, kind.view).stream = glb->streams.count - 1;
+}
+
+static uint8_t *add_to_stream(wri_glb *glb, wri_glb_stream kind, size_t size, accessor *a)
+{
+    int number = find_stream(glb, kind);
+    if (number < 0 || size > INT32_MAX) {
+        return NULL;
+    }
+    wri_glb_stream *s = &WRI_ITEM(glb->streams, wri_glb_stream, number);
+    a->view = s->view;
+    a->offset = s->bytes.count;
+    return wri_array_add(&s->bytes, (int)size);
+}
+
+// Room for the elements of an accessor, which learns where they are.
+static uint8_t *add_elements(wri_glb *glb, wri_glb_stream kind, accessor *a)
+{
+    size_t size = (size_t)a->count * (size_t)kind.stride;
+    if (glb->compress) {
+        return add_to_stream(glb, kind, size, a);
+    }
     int offset = 0;
-    uint8_t *out = add_bytes(glb, 4 * n, &offset);
+    uint8_t *room = add_bytes(glb, size, &offset);
+    a->view = kind.target == WRI_GLB_NO_TARGET ? glb->animation_view : -1;
+    if (room && a->view >= 0) {
+        view *v = &WRI_ITEM(glb->views, view, a->view);
+        WR_ASSERT(offset == v->offset + v->size);
+        a->offset = offset - v->offset;
+        v->size = a->offset + (int)size;
+    } else if (room) {
+        a->view = describe_view(glb, offset, size, kind.target);
+        glb->animation_view = kind.target == WRI_GLB_NO_TARGET ? a->view : glb->animation_view;
+    }
+    return room && a->view >= 0 ? room : NULL;
+}
+
+// As m 2^e: e in the upper byte, m in the lower three.
+static uint32_t code_exponential(float value, int exponent, float *rounded)
+{
+    double m = floor(ldexp((double)value, -exponent) + 0.5);
+    *rounded = (float)ldexp(m, exponent);
+    return (uint32_t)exponent << 24 | ((uint32_t)(int32_t)m & 0xffffff);
+}
+
+int wri_glb_add_floats(wri_glb *glb, wri_glb_floats f)
+{
+    size_t n = (size_t)f.count * (size_t)f.components;
+    bool rounds = glb->compress && f.step > 0.0f;
+    accessor a = {.component_type = FLOAT, .components = f.components, .count = f.count};
+    const wri_glb_stream kind = {.target = f.target,
+                                 .stride = 4 * f.components,
+                                 .filter = rounds ? WRI_GLB_EXPONENTIAL : WRI_GLB_PLAIN};
+    uint8_t *out = add_elements(glb, kind, &a);
     if (!out) {
         return -1;
     }
+    int exponent = rounds ? wri_glb_exponent(&f) : 0;
+    glb->rounding += rounds && f.bounds ? ldexpf(0.5f, exponent) : 0.0f;
     for (size_t i = 0; i < n; i++) {
-        put_float(out + 4 * i, values[i]);
+        float value = f.values[i];
+        if (rounds) {
+            put_u32(out + 4 * i, code_exponential(f.values[i], exponent, &value));
+        } else {
+            put_float(out + 4 * i, value);
+        }
+        if (f.bounds) {
+            meet_bounds(&a, (int)(i % (size_t)f.components), value, i < (size_t)f.components);
+        }
     }
-    accessor a = {.component_type = FLOAT, .components = components, .count = count};
-    if (bounds) {
-        find_bounds(&a, values);
+    a.bounds = f.bounds;
+    return add_accessor(glb, a);
+}
+
+int wri_glb_add_normals(wri_glb *glb, const wr_vec3 *unit, int count)
+{
+    enum { BITS = 12 }; // of each of the two coordinates on an octahedron
+    if (!glb->compress) {
+        return wri_glb_add_floats(
+            glb, (wri_glb_floats){&unit->x, count, 3, WRI_GLB_VERTICES, false, 0.0f});
     }
-    a.view = target == WRI_GLB_NO_TARGET ? glb->animation_view : -1;
-    if (a.view >= 0) {
-        view *v = &WRI_ITEM(glb->views, view, a.view);
-        WR_ASSERT(offset == v->offset + v->size);
-        a.offset = offset - v->offset;
-        v->size = a.offset + (int)(4 * n);
-    } else {
-        a.view = describe_view(glb, offset, 4 * n, target);
-        glb->animation_view = target == WRI_GLB_NO_TARGET ? a.view : glb->animation_view;
+    accessor a = {.component_type = SHORT, .components = 3, .count = count, .normalized = true};
+    const wri_glb_stream kind = {
+        .target = WRI_GLB_VERTICES, .stride = 8, .filter = WRI_GLB_OCTAHEDRAL};
+    uint8_t *out = add_elements(glb, kind, &a);
+    if (!out) {
+        return -1;
     }
+    wri_glb_code_normals(unit, count, BITS, out);
     return add_accessor(glb, a);
 }
 
 int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count)
 {
     bool small = vertex_count < 65535;
-    size_t size = (size_t)count * (small ? 2 : 4);
-    int offset = 0;
-    uint8_t *out = add_bytes(glb, size, &offset);
+    accessor a = {
+        .component_type = small ? UNSIGNED_SHORT : UNSIGNED_INT, .components = 1, .count = count};
+    const wri_glb_stream kind = {.target = WRI_GLB_INDICES, .stride = small ? 2 : 4};
+    uint8_t *out = add_elements(glb, kind, &a);
     if (!out) {
         return -1;
     }
@@ -164,19 +251,17 @@ int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_
             put_u32(out + 4 * i, (uint32_t)indices[i]);
         }
     }
-    return add_accessor(glb, (accessor){
-                                 .view = describe_view(glb, offset, size, WRI_GLB_INDICES),
-                                 .component_type = small ? UNSIGNED_SHORT : UNSIGNED_INT,
-                                 .components = 1,
-                                 .count = count,
-                             });
+    return add_accessor(glb, a);
 }
 
 int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint)
 {
     size_t width = last_joint < 256 ? 1 : 2, n = 4 * (size_t)count;
-    int offset = 0;
-    uint8_t *out = add_bytes(glb, n * width, &offset);
+    accessor a = {.component_type = width == 1 ? UNSIGNED_BYTE : UNSIGNED_SHORT,
+                  .components = 4,
+                  .count = count};
+    const wri_glb_stream kind = {.target = WRI_GLB_VERTICES, .stride = 4 * (int)width};
+    uint8_t *out = add_elements(glb, kind, &a);
     if (!out) {
         return -1;
     }
@@ -186,12 +271,7 @@ int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_join
             out[2 * i + 1] = (uint8_t)(joints[i] >> 8);
         }
     }
-    return add_accessor(glb, (accessor){
-                                 .view = describe_view(glb, offset, n * width, WRI_GLB_VERTICES),
-                                 .component_type = width == 1 ? UNSIGNED_BYTE : UNSIGNED_SHORT,
-                                 .components = 4,
-                                 .count = count,
-                             });
+    return add_accessor(glb, a);
 }
 
 int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count)
@@ -237,7 +317,8 @@ int wri_glb_add_whole(wri_glb *glb, const int *values, int count)
 int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components)
 {
     glb->animation_view = -1; // the view at hand is complete
-    int added = wri_glb_add_floats(glb, values, count, components, WRI_GLB_NO_TARGET, false);
+    const wri_glb_floats floats = {values, count, components, WRI_GLB_NO_TARGET, false, 0.0f};
+    int added = wri_glb_add_floats(glb, floats);
     glb->animation_view = -1;
     return added;
 }
@@ -275,6 +356,9 @@ static void write_accessors(wri_glb *glb)
         wri_json_write_int(json, "componentType", a->component_type);
         wri_json_write_int(json, "count", a->count);
         wri_json_write_string(json, "type", a->components == 16 ? "MAT4" : types[a->components]);
+        if (a->normalized) {
+            wri_json_write_bool(json, "normalized", true);
+        }
         if (a->bounds) {
             wri_glb_write_floats(glb, "min", a->min, a->components);
             wri_glb_write_floats(glb, "max", a->max, a->components);
@@ -284,28 +368,48 @@ static void write_accessors(wri_glb *glb)
     wri_json_end_array(json);
 }
 
+static void write_view(wri_glb *glb, const view *v)
+{
+    wri_json_writer *json = &glb->json;
+    wri_json_begin_object(json, NULL);
+    wri_json_write_int(json, "buffer", v->stream < 0 ? 0 : 1);
+    if (v->offset > 0) {
+        wri_json_write_int(json, "byteOffset", v->offset);
+    }
+    wri_json_write_int(json, "byteLength", v->size);
+    if (v->target != WRI_GLB_NO_TARGET) {
+        wri_json_write_int(json, "target", v->target);
+    }
+    if (v->stream >= 0) {
+        wri_glb_write_stream(glb, &WRI_ITEM(glb->streams, wri_glb_stream, v->stream));
+    }
+    wri_json_end_object(json);
+}
+
 static void write_views(wri_glb *glb)
 {
     wri_json_writer *json = &glb->json;
     wri_json_begin_array(json, "bufferViews");
     for (int i = 0; i < glb->views.count; i++) {
-        const view *v = &WRI_ITEM(glb->views, view, i);
-        wri_json_begin_object(json, NULL);
-        wri_json_write_int(json, "buffer", 0);
-        if (v->offset > 0) {
-            wri_json_write_int(json, "byteOffset", v->offset);
-        }
-        wri_json_write_int(json, "byteLength", v->size);
-        if (v->target != WRI_GLB_NO_TARGET) {
-            wri_json_write_int(json, "target", v->target);
-        }
-        wri_json_end_object(json);
+        write_view(glb, &WRI_ITEM(glb->views, view, i));
     }
     wri_json_end_array(json);
     wri_json_begin_array(json, "buffers");
     wri_json_begin_object(json, NULL);
     wri_json_write_int(json, "byteLength", glb->bytes.count);
     wri_json_end_object(json);
+    if (glb->streams.count > 0) { // what the views would be of, were they not packed
+        const view *last = &WRI_ITEM(
+            glb->views, view, WRI_ITEM(glb->streams, wri_glb_stream, glb->streams.count - 1).view);
+        wri_json_begin_object(json, NULL);
+        wri_json_write_int(json, "byteLength", last->offset + last->size);
+        wri_json_begin_object(json, "extensions");
+        wri_json_begin_object(json, WRI_GLB_MESHOPT);
+        wri_json_write_bool(json, "fallback", true);
+        wri_json_end_object(json);
+        wri_json_end_object(json);
+        wri_json_end_object(json);
+    }
     wri_json_end_array(json);
 }
 
@@ -342,8 +446,29 @@ static bool put_file(wri_glb *glb, const char *json, size_t json_size, uint8_t *
     return true;
 }
 
+// Packs the streams; their views lie one after the other in the buffer that is not there.
+static bool pack_streams(wri_glb *glb)
+{
+    int64_t offset = 0;
+    for (int i = 0; i < glb->streams.count; i++) {
+        wri_glb_stream *s = &WRI_ITEM(glb->streams, wri_glb_stream, i);
+        view *v = &WRI_ITEM(glb->views, view, s->view);
+        v->offset = (int)offset;
+        v->size = s->bytes.count;
+        offset = (offset + v->size + 3) / 4 * 4;
+        if (offset > INT32_MAX || !wri_glb_pack_stream(glb, s)) {
+            return wri_glb_fail_memory(glb);
+        }
+        wri_array_destroy(&s->bytes);
+    }
+    return true;
+}
+
 bool wri_glb_finish(wri_glb *glb, uint8_t **file, size_t *size)
 {
+    if (!pack_streams(glb)) {
+        return false;
+    }
     if (glb->accessors.count > 0) {
         write_accessors(glb);
     }

@@ -8,6 +8,8 @@
 #include "model.h"
 
 #define WRI_GLB_UNLIT "KHR_materials_unlit"
+#define WRI_GLB_MESHOPT "EXT_meshopt_compression"
+#define WRI_GLB_QUANTIZED "KHR_mesh_quantization"
 #define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
@@ -17,10 +19,30 @@ typedef struct wri_glb_sampler {
     int input, output;
 } wri_glb_sampler;
 
+// How EXT_meshopt_compression codes the numbers that it packs.
+typedef enum wri_glb_filter {
+    WRI_GLB_PLAIN,
+    WRI_GLB_OCTAHEDRAL,
+    WRI_GLB_EXPONENTIAL
+} wri_glb_filter;
+
+// Elements of one kind in a file that is compressed: those of all meshes or clips in one view.
+typedef struct wri_glb_stream {
+    int target, stride;
+    wri_glb_filter filter;
+    int view;
+    wri_array bytes; // what is to be packed
+    int count;       // elements, and where they are in the file, once they are packed
+    int packed_offset, packed_size;
+} wri_glb_stream;
+
 typedef struct wri_glb {
     const char *path; // path of the file to be, also for messages
     wri_json_writer json;
     wri_array bytes, views, accessors;
+    bool compress;      // vertices, indices and keys go into streams, which are packed at the end
+    wri_array streams;  // wri_glb_stream
+    float rounding;     // half the steps of positions and targets of the mesh at hand, summed
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     int animation_view; // -1 until there is one
     bool has_unlit, has_transmission; // materials that use the extensions
@@ -34,10 +56,18 @@ bool wri_glb_fail_memory(wri_glb *glb);
 
 // These return the number of the view or accessor, -1 when out of memory.
 int wri_glb_add_view(wri_glb *glb, const void *bytes, size_t size, int target);
+typedef struct wri_glb_floats {
+    const float *values;
+    int count, components;
+    int target;
+    bool bounds; // min and max are written
+    float step;  // a file that is compressed may have multiples of this instead, or of more where
+                 // they would not fit into 24 bits; 0: it may not
+} wri_glb_floats;
 // Vertices get a view of their own. Animation data, which has no target, shares one view, so
-// nothing else may be added between its first and its last. With bounds min and max are written.
-int wri_glb_add_floats(wri_glb *glb, const float *values, int count, int components, int target,
-                       bool bounds);
+// nothing else may be added between its first and its last.
+int wri_glb_add_floats(wri_glb *glb, wri_glb_floats floats);
+int wri_glb_add_normals(wri_glb *glb, const wr_vec3 *unit, int count);
 int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count);
 // count rows of four joints each, none above last_joint, which is below 65536.
 int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint);
@@ -62,7 +92,9 @@ typedef struct wri_glb_bend {
     int (*morphs)[2]; // POSITION, NORMAL; -1 for none
 } wri_glb_bend;
 
-bool wri_glb_add_bend(wri_glb *glb, const wr_mesh *mesh, bool skinned, wri_glb_bend *out);
+// step: that of the positions.
+bool wri_glb_add_bend(wri_glb *glb, const wr_mesh *mesh, bool skinned, float step,
+                      wri_glb_bend *out);
 void wri_glb_write_sets(wri_glb *glb, const wri_glb_bend *bend);    // within "attributes"
 void wri_glb_write_targets(wri_glb *glb, const wri_glb_bend *bend); // within a primitive
 void wri_glb_write_morphs(wri_glb *glb, const wr_mesh *mesh);       // within a mesh
@@ -75,6 +107,19 @@ bool wri_glb_write_clips(wri_glb *glb, const wr_model *model);
 
 // "extensionsUsed", with another one besides those of the materials; NULL: none.
 void wri_glb_write_extensions(wri_glb *glb, const char *another);
+
+// --- compression ------------------------------------------------------------------------------
+
+// Appends what is in the stream, packed, to the bytes of the file.
+bool wri_glb_pack_stream(wri_glb *glb, wri_glb_stream *stream);
+// The members of the stream's view that say how it is packed.
+void wri_glb_write_stream(wri_glb *glb, const wri_glb_stream *stream);
+// e where what is written of the numbers is m 2^e with whole m of 24 bits.
+int wri_glb_exponent(const wri_glb_floats *floats);
+// Two coordinates on an octahedron with `bits` each, 8 bytes per normal.
+void wri_glb_code_normals(const wr_vec3 *unit, int count, int bits, uint8_t *out);
+// The step of a mesh's positions: a part of its size, and of a millimetre, that nobody sees.
+float wri_glb_position_step(const wr_mesh *mesh);
 
 // wri_model_pack_glb with something of the caller's in the same file: extra adds its bytes and
 // writes its members of the root object, wri_glb_write_extensions among them; NULL: nothing.

@@ -15,6 +15,7 @@ typedef struct writer {
     int *image_map;    // -1: not written
     int *skin_map;     // number in the file, -1: not written
     bool *is_skinned;  // per mesh: some node gives it a skin
+    float rounding;    // the most that compressing moves a vertex, in its mesh
 } writer;
 
 // --- what is used -----------------------------------------------------------------------------
@@ -325,8 +326,7 @@ static int add_normals(writer *w, const wr_mesh *mesh)
     for (size_t i = 0; i < count; i++) {
         unit[i] = wri_unit_normal(mesh->normals[i]);
     }
-    int added =
-        wri_glb_add_floats(&w->glb, &unit->x, mesh->vertex_count, 3, WRI_GLB_VERTICES, false);
+    int added = wri_glb_add_normals(&w->glb, unit, mesh->vertex_count);
     wri_free(NULL, unit, count, sizeof *unit);
     return added;
 }
@@ -343,8 +343,8 @@ static int add_colors(writer *w, const wr_mesh *mesh)
         clamped[i] = (wr_color){wr_clampf(c.r, 0.0f, 1.0f), wr_clampf(c.g, 0.0f, 1.0f),
                                 wr_clampf(c.b, 0.0f, 1.0f), wr_clampf(c.a, 0.0f, 1.0f)};
     }
-    int added =
-        wri_glb_add_floats(&w->glb, &clamped->r, mesh->vertex_count, 4, WRI_GLB_VERTICES, false);
+    int added = wri_glb_add_floats(&w->glb, (wri_glb_floats){&clamped->r, mesh->vertex_count, 4,
+                                                             WRI_GLB_VERTICES, false, 0x1p-12f});
     wri_free(NULL, clamped, count, sizeof *clamped);
     return added;
 }
@@ -352,15 +352,19 @@ static int add_colors(writer *w, const wr_mesh *mesh)
 static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
 {
     int n = mesh->vertex_count;
+    float step = wri_glb_position_step(mesh);
+    w->glb.rounding = 0.0f;
     *out = (attributes){-1, -1, -1, -1, {0}};
-    out->position = wri_glb_add_floats(&w->glb, &mesh->positions->x, n, 3, WRI_GLB_VERTICES, true);
+    out->position = wri_glb_add_floats(
+        &w->glb, (wri_glb_floats){&mesh->positions->x, n, 3, WRI_GLB_VERTICES, true, step});
     bool ok = out->position >= 0;
     if (ok && mesh->normals) {
         out->normal = add_normals(w, mesh);
         ok = out->normal >= 0;
     }
     if (ok && mesh->uvs) {
-        out->uv = wri_glb_add_floats(&w->glb, &mesh->uvs->x, n, 2, WRI_GLB_VERTICES, false);
+        out->uv = wri_glb_add_floats(
+            &w->glb, (wri_glb_floats){&mesh->uvs->x, n, 2, WRI_GLB_VERTICES, false, 0x1p-15f});
         ok = out->uv >= 0;
     }
     if (ok && mesh->colors) {
@@ -370,7 +374,9 @@ static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
     if (!ok) {
         return wri_glb_fail_memory(&w->glb);
     }
-    return wri_glb_add_bend(&w->glb, mesh, w->is_skinned[mesh - w->model->meshes], &out->bend);
+    ok = wri_glb_add_bend(&w->glb, mesh, w->is_skinned[mesh - w->model->meshes], step, &out->bend);
+    w->rounding = fmaxf(w->rounding, sqrtf(3.0f) * w->glb.rounding); // along all three axes
+    return ok;
 }
 
 static void write_attribute(wri_json_writer *json, const char *key, int accessor_index)
@@ -547,14 +553,12 @@ static bool write_nodes(writer *w)
 
 // --- the whole --------------------------------------------------------------------------------
 
-void wri_glb_write_extensions(wri_glb *glb, const char *another)
+static void write_names(wri_glb *glb, const char *key, const char *const *names, int count)
 {
-    const char *const names[] = {another, glb->has_unlit ? WRI_GLB_UNLIT : NULL,
-                                 glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL};
     bool open = false;
-    for (int i = 0; i < WRI_COUNT(names); i++) {
+    for (int i = 0; i < count; i++) {
         if (names[i] && !open) {
-            wri_json_begin_array(&glb->json, "extensionsUsed");
+            wri_json_begin_array(&glb->json, key);
             open = true;
         }
         if (names[i]) {
@@ -566,23 +570,40 @@ void wri_glb_write_extensions(wri_glb *glb, const char *another)
     }
 }
 
+void wri_glb_write_extensions(wri_glb *glb, const char *another)
+{
+    bool packed = glb->streams.count > 0;
+    enum { OPTIONAL = 3, ALL = 5 };
+    const char *const names[ALL] = {another, glb->has_unlit ? WRI_GLB_UNLIT : NULL,
+                                    glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL,
+                                    packed ? WRI_GLB_MESHOPT : NULL,
+                                    packed ? WRI_GLB_QUANTIZED : NULL};
+    write_names(glb, "extensionsUsed", names, ALL);
+    write_names(glb, "extensionsRequired", names + OPTIONAL, ALL - OPTIONAL);
+}
+
+static bool pack(writer *w, wri_glb_extra_fn *extra, void *context, uint8_t **file, size_t *size)
+{
+    bool ok = check_model(w) && find_used(w) && write_images(w);
+    if (ok) {
+        write_materials(w);
+        ok = write_meshes(w) && write_nodes(w) &&
+             wri_glb_write_skins(&w->glb, w->model, w->skin_map) &&
+             wri_glb_write_clips(&w->glb, w->model) && (!extra || extra(&w->glb, context));
+        if (!extra) {
+            wri_glb_write_extensions(&w->glb, NULL);
+        }
+        ok = ok && wri_glb_finish(&w->glb, file, size);
+    }
+    wri_glb_destroy(&w->glb);
+    return ok;
+}
+
 bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
                         void *context, uint8_t **file, size_t *size, wr_error *error)
 {
     writer w = {.model = model, .glb = wri_glb_create(path, error)};
-    bool ok = check_model(&w) && find_used(&w) && write_images(&w);
-    if (ok) {
-        write_materials(&w);
-        ok = write_meshes(&w) && write_nodes(&w) &&
-             wri_glb_write_skins(&w.glb, model, w.skin_map) && wri_glb_write_clips(&w.glb, model) &&
-             (!extra || extra(&w.glb, context));
-        if (!extra) {
-            wri_glb_write_extensions(&w.glb, NULL);
-        }
-        ok = ok && wri_glb_finish(&w.glb, file, size);
-    }
-    wri_glb_destroy(&w.glb);
-    return ok;
+    return pack(&w, extra, context, file, size);
 }
 
 bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file, size_t *size,
@@ -591,17 +612,38 @@ bool wri_model_pack_glb(const wr_model *model, const char *path, uint8_t **file,
     return wri_glb_pack_model(model, path, NULL, NULL, file, size, error);
 }
 
+static bool write_file(writer *w, wr_error *error)
+{
+    uint8_t *file;
+    size_t size;
+    if (!pack(w, NULL, NULL, &file, &size)) {
+        return false;
+    }
+    bool ok = wri_file_write(w->glb.path, file, size, error);
+    wri_free(NULL, file, size, 1);
+    return ok;
+}
+
 bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error)
 {
     if (!WRI_REQUIRE(error, model, path)) {
         return false;
     }
-    uint8_t *file;
-    size_t size;
-    if (!wri_model_pack_glb(model, path, &file, &size, error)) {
+    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    return write_file(&w, error);
+}
+
+bool wr_model_write_glb_compressed(const wr_model *model, const char *path, float *rounding,
+                                   wr_error *error)
+{
+    if (!WRI_REQUIRE(error, model, path)) {
         return false;
     }
-    bool ok = wri_file_write(path, file, size, error);
-    wri_free(NULL, file, size, 1);
+    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    w.glb.compress = true;
+    bool ok = write_file(&w, error);
+    if (rounding) {
+        *rounding = w.rounding;
+    }
     return ok;
 }

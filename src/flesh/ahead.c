@@ -14,11 +14,13 @@ enum {
     CYCLES_LEAST = 6, // and at least;
     ANEW = 3,         // of these, in which it is asked anew how the bone answers
 };
-static const double SETTLED = 1e-2;  // of all impulses: what may change in the last round,
-static const double FORESEEN = 2e-2; // and in the last cycle;
-static const double LITTLE = 1e-3;   // what is let go and changes no velocity that counts
-static const double SLOW = 0.03;     // of the residual's energy: what a round should leave
-static const double WORSE = 0.5;     // of the energy that was lost: what must not come back
+static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
+static const double FORESEEN = 2e-2;  // and in the last cycle;
+static const double LITTLE = 3e-3;    // what is let go and changes no velocity that counts
+static const double SLOW = 0.03;      // of the residual's energy: what a round should leave
+static const double SLOW_FIRST = 0.3; // of what it begins with: the first that is solved
+static const double FAR_OFF = 200.0;  // times enough: what is not worth solving at first
+static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 
 // Of all rows, N s: normal impulses, what of them changed, and what friction is off.
 typedef struct changes {
@@ -202,8 +204,8 @@ static double evaluate(wri_group *g)
     return work_of(g);
 }
 
-// -(u + C lambda) where it is free, and how it might be answered. Returns its energy.
-static double find_answer(wri_group *g)
+// -(u + C lambda) where it is free. Returns its energy as if each node stood alone.
+static double find_residual(wri_group *g)
 {
     wri_local *l = &g->local;
     double energy = 0.0;
@@ -213,7 +215,17 @@ static double find_answer(wri_group *g)
         l->residual[i] = !r->closed             ? (f4){0}
                          : isinf(r->compliance) ? f4_dot(r->n, rest) * r->n
                                                 : rest;
+        energy += (double)(f4_dot(l->residual[i], l->residual[i]) / r->own);
     }
+    return energy;
+}
+
+// And how it might be answered. Returns its energy.
+static double find_answer(wri_group *g)
+{
+    wri_local *l = &g->local;
+    double energy = 0.0;
+    find_residual(g);
     wri_local_answer(l, l->residual, g->count, l->answer);
     for (int i = 0; i < g->count; i++) {
         energy += (double)f4_dot(l->residual[i], l->answer[i]);
@@ -260,13 +272,13 @@ static void go(wri_group *g, int way_count, double energies[WRI_WAYS], int way)
 }
 
 // Towards impulses of closed contacts for which u + C lambda is zero. Returns the energy of the
-// residual, which is `enough` unless the iterations were too few.
-static double solve(wri_group *g, double enough)
+// residual, which is `enough`, or the share of that at first, unless the iterations were too few.
+static double solve(wri_group *g, double enough, double share)
 {
     double energies[WRI_WAYS];
     wri_local_set_springs(&g->local, g->count);
-    double energy = find_answer(g);
-    for (int k = 0; k < ITERATIONS && energy > enough; k++) {
+    double energy = find_answer(g), least = fmax(enough, share * energy);
+    for (int k = 0; k < ITERATIONS && energy > least; k++) {
         go(g, k < WRI_WAYS ? k : WRI_WAYS, energies, k % WRI_WAYS);
         energy = find_answer(g);
     }
@@ -291,7 +303,11 @@ bool wri_group_look_ahead(wri_group *g, double enough, double still, double *wor
         if (evaluate(g) > WORSE * *work) {
             shorten(g);
         }
-        energy = solve(g, fmax(enough, SLOW * energy));
+        if (round > 0 || find_residual(g) <= FAR_OFF * enough) {
+            bool is_first = isinf(energy);
+            energy = solve(g, is_first ? enough : fmax(enough, SLOW * energy),
+                           is_first ? SLOW_FIRST : 0.0);
+        }
         *work = work_of(g);
         know(g);
         for (int i = 0; i < g->count; i++) {

@@ -22,11 +22,7 @@ enum {
     BLOCK = 128, // nodes whose sums are floats
 };
 
-static inline f4 cross(f4 a, f4 b)
-{
-    f4 a1 = {a[1], a[2], a[0], a[3]}, b1 = {b[1], b[2], b[0], b[3]}, c = a * b1 - a1 * b;
-    return (f4){c[1], c[2], c[0], c[3]};
-}
+static const f4 UNIT[3] = {{1.0f}, {0.0f, 1.0f}, {0.0f, 0.0f, 1.0f}};
 
 // --- contacts as springs ------------------------------------------------------------------------
 
@@ -41,9 +37,7 @@ void wri_local_add_spring(wri_local *l, const wri_near *r, wri_spring s)
     wri_columns *to = r->is_core ? &l->inner[r->place] : &l->outer[r->place];
     f4 along = (s.along - s.across) * r->n;
     for (int c = 0; c < 3; c++) {
-        f4 column = along[c] * r->n;
-        column[c] += s.across;
-        to->c[c] += column;
+        to->c[c] += along[c] * r->n + s.across * UNIT[c];
     }
 }
 
@@ -84,13 +78,10 @@ static void flush(f4 sum[6], double out[6])
 // What pushes from outside, and cores, do to the bone by way of the nodes.
 static inline void add_push(const wri_core_node *node, f4 outside, f4 core, f4 sum[6])
 {
-    f4 all = outside + core, moment = cross(node->lever, outside);
+    f4 all = outside + core, moment = f4_cross(node->lever, outside);
     for (int k = 0; k < 3; k++) {
-        f4 along = {0}, turning = {0};
-        along[k] = outside[k];
-        turning[k] = moment[k];
-        sum[k] += along + node->follow[k] * all;
-        sum[3 + k] += turning + node->follow[3 + k] * all;
+        sum[k] += UNIT[k] * outside + node->follow[k] * all;
+        sum[3 + k] += UNIT[k] * moment + node->follow[3 + k] * all;
     }
 }
 
@@ -106,6 +97,11 @@ static void set_node(const wri_member *m, int place, wri_core_node *out)
     }
 }
 
+static inline float trace_of(const wri_columns *a)
+{
+    return a->c[0][0] + a->c[1][1] + a->c[2][2];
+}
+
 // A node between its contacts and a bone that moves, where its neighbours do as it does, so that it
 // is held by the sum of its row of A alone.
 static void hold_core(wri_local *l, int place, f4 sum[6][6])
@@ -113,18 +109,25 @@ static void hold_core(wri_local *l, int place, f4 sum[6][6])
     const wri_columns *outer = &l->outer[place], *inner = &l->inner[place];
     wri_columns hold = wri_relax_inverse(&l->relax.sums[place], &l->relax.level[0].D[place]);
     const f4 *own = l->nodes[place].follow;
-    f4 whole[6], outside[6], core[6], *answer = l->answers[place].of;
+    f4 whole[6], outside[6], core[6] = {{0}}, *answer = l->answers[place].of;
+    bool is_on_core = trace_of(inner) > 0.0f;
+    for (int c = 0; c < 3; c++) {
+        whole[c] = own[c] + UNIT[c];
+        whole[3 + c] = own[3 + c] + f4_cross(UNIT[c], l->nodes[place].lever);
+    }
     for (int c = 0; c < 6; c++) {
-        f4 unit = {0};
-        unit[c % 3] = 1.0f;
-        whole[c] = own[c] + (c < 3 ? unit : cross(unit, l->nodes[place].lever));
         outside[c] = wri_columns_apply(outer, whole[c]);
-        core[c] = wri_columns_apply(inner, own[c]);
+        if (is_on_core) {
+            core[c] = wri_columns_apply(inner, own[c]);
+        }
         answer[c] = -wri_columns_apply(&hold, outside[c] + core[c]);
     }
     for (int r = 0; r < 6; r++) {
         for (int c = 0; c <= r; c++) {
-            sum[r][c] += outside[r] * (whole[c] + answer[c]) + core[r] * (own[c] + answer[c]);
+            sum[r][c] += outside[r] * (whole[c] + answer[c]);
+        }
+        for (int c = 0; c <= r && is_on_core; c++) {
+            sum[r][c] += core[r] * (own[c] + answer[c]);
         }
     }
 }
@@ -136,8 +139,7 @@ static void set_core(wri_local *l)
         int end = begin + BLOCK < l->node_count ? begin + BLOCK : l->node_count;
         f4 sum[6][6] = {{{0}}};
         for (int i = begin; i < end; i++) {
-            const wri_columns *D = &l->relax.level[0].D[i];
-            if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
+            if (trace_of(&l->relax.level[0].D[i]) > 0.0f) {
                 hold_core(l, i, sum);
             } else {
                 l->answers[i] = (wri_core_answer){{{0}}};
@@ -151,18 +153,22 @@ static void set_core(wri_local *l)
 }
 
 // What the bone, which moves by w, does to the nodes of the patch, which move by x themselves.
+static inline void move_node(wri_local *l, int i, f4 along, f4 turning, f4 x)
+{
+    const wri_core_node *node = &l->nodes[i];
+    for (int c = 0; c < 3; c++) {
+        x += along[c] * node->follow[c] + turning[c] * node->follow[3 + c];
+    }
+    l->own[i] = x;
+    l->whole[i] = x + along + f4_cross(turning, node->lever);
+}
+
 static void move_nodes(wri_local *l, const double w[6], const f4 *x)
 {
     f4 along = {(float)w[0], (float)w[1], (float)w[2], 0.0f};
     f4 turning = {(float)w[3], (float)w[4], (float)w[5], 0.0f};
     for (int i = 0; i < l->node_count; i++) {
-        const wri_core_node *node = &l->nodes[i];
-        f4 own = x[i];
-        for (int c = 0; c < 3; c++) {
-            own += along[c] * node->follow[c] + turning[c] * node->follow[3 + c];
-        }
-        l->own[i] = own;
-        l->whole[i] = own + along + cross(turning, node->lever);
+        move_node(l, i, along, turning, x[i]);
     }
 }
 
@@ -193,12 +199,15 @@ static void move_core(wri_local *l)
     for (int k = 0; k < 6; k++) {
         l->w[k] += by[k];
     }
+    f4 along = {(float)l->w[0], (float)l->w[1], (float)l->w[2], 0.0f};
+    f4 turning = {(float)l->w[3], (float)l->w[4], (float)l->w[5], 0.0f};
     for (int i = 0; i < l->node_count; i++) {
         f4 x = l->relax.x[i];
         for (int k = 0; k < 6; k++) {
             x += (float)by[k] * l->answers[i].of[k];
         }
         l->relax.x[i] = x;
+        move_node(l, i, along, turning, x);
     }
 }
 
@@ -323,6 +332,7 @@ static void relax(wri_local *l)
                         wri_columns_apply(&l->outer[i], rigid);
     }
     wri_relax_solve(&l->relax);
+    move_nodes(l, l->w, l->relax.x);
 }
 
 void wri_local_move(wri_local *l, bool anew)
@@ -330,12 +340,9 @@ void wri_local_move(wri_local *l, bool anew)
     if (anew) {
         set_core(l);
     }
-    move_nodes(l, l->w, l->relax.x);
     relax(l);
-    move_nodes(l, l->w, l->relax.x);
     if (l->is_held) {
         move_core(l);
-        move_nodes(l, l->w, l->relax.x);
     }
 }
 
@@ -343,6 +350,8 @@ void wri_local_forget(wri_local *l)
 {
     wri_relax_forget(&l->relax);
     memset(l->w, 0, sizeof l->w);
+    memset(l->own, 0, (size_t)l->node_count * sizeof *l->own);
+    memset(l->whole, 0, (size_t)l->node_count * sizeof *l->whole);
 }
 
 void wri_local_answer(wri_local *l, const f4 *r, int count, f4 *z)
@@ -359,7 +368,6 @@ void wri_local_answer(wri_local *l, const f4 *r, int count, f4 *z)
         wri_local_move(l, false);
     }
     relax(l);
-    move_nodes(l, l->w, l->relax.x);
     for (int i = 0; i < count; i++) {
         const wri_near *row = &l->rows[i];
         z[i] = row->closed ? wri_resist(row, wri_near_spring(row), r[i] - wri_near_moved(l, row))

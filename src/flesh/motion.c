@@ -116,6 +116,9 @@ static void hold_range(void *context, int block, int begin, int end)
     for (int e = begin * WRI_FLESH_BONES; e < end * WRI_FLESH_BONES; e++) {
         int node = e / WRI_FLESH_BONES, bone = m->bone_ids[e];
         double share = (double)(m->mass[node] * m->weights[e]), r[3], impulse[3], moment[3];
+        if (!(share > 0.0)) {
+            continue;
+        }
         wri_lever_of(&m->bones[bone], m->rest[node], r);
         for (int k = 0; k < 3; k++) {
             impulse[k] = -share * (double)p->s[3 * node + k];

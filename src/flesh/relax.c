@@ -35,6 +35,15 @@ static wri_columns columns_of(const source *s, int entry)
     return out;
 }
 
+static wri_packed packed_of(const source *s, int entry)
+{
+    wri_packed out;
+    for (int k = 0; k < 9; k++) {
+        out.c[k] = s->scale * s->A->value[entry][3 * (k % 3) + k / 3];
+    }
+    return out;
+}
+
 // place: of the level's nodes in its part, from 1 on; 0: not there. Adds the neighbours of those
 // from `from` on, and returns where these begin.
 static int add_ring(const wri_blocks *A, int *place, wri_relax_level *l, int from)
@@ -71,7 +80,7 @@ static void fill_row(const source *s, const int *place, wri_relax_level *l, int 
             int other = place[s->A->column[e]] - 1;
             if (side == 0 ? other >= 0 && other < i : other > i) {
                 l->columns[end] = other;
-                l->values[end++] = columns_of(s, e);
+                l->values[end++] = packed_of(s, e);
             } else if (side == 0 && other == i) {
                 l->own[i] = columns_of(s, e);
             }
@@ -92,7 +101,7 @@ static bool fill_level(const source *s, const int *place, wri_relax_level *l, wr
     l->begin = wr_scratch_push(scratch, count + 1, sizeof *l->begin);
     l->middle = wr_scratch_push(scratch, count, sizeof *l->middle);
     l->columns = wr_scratch_push(scratch, entries, sizeof *l->columns);
-    l->values = wr_scratch_push(scratch, entries, sizeof *l->values);
+    l->values = wr_scratch_push(scratch, entries + 1, sizeof *l->values);
     l->own = wr_scratch_push(scratch, 3 * count, sizeof *l->own);
     l->b = wr_scratch_push(scratch, 3 * count, sizeof *l->b);
     if (!l->begin || !l->middle || !l->columns || !l->values || !l->own || !l->b) {
@@ -218,20 +227,11 @@ bool wri_relax_create(wri_relax *out, const wr_flesh_model *m, const int *nodes,
 
 wri_columns wri_relax_inverse(const wri_columns *a, const wri_columns *D)
 {
-    double m[3][3], co[3][3];
-    for (int k = 0; k < 9; k++) {
-        m[k / 3][k % 3] = (double)a->c[k / 3][k % 3] + (double)D->c[k / 3][k % 3];
-    }
-    for (int k = 0; k < 9; k++) {
-        int r = k / 3, c = k % 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3,
-            c2 = (c + 2) % 3;
-        co[r][c] = m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1];
-    }
-    double scale = 1.0 / (m[0][0] * co[0][0] + m[0][1] * co[0][1] + m[0][2] * co[0][2]);
-    wri_columns out;
+    f4 x = a->c[0] + D->c[0], y = a->c[1] + D->c[1], z = a->c[2] + D->c[2];
+    wri_columns out = {{f4_cross(y, z), f4_cross(z, x), f4_cross(x, y)}};
+    float scale = 1.0f / f4_dot(x, out.c[0]);
     for (int k = 0; k < 3; k++) {
-        out.c[k] = (f4){(float)(scale * co[0][k]), (float)(scale * co[1][k]),
-                        (float)(scale * co[2][k]), 0.0f};
+        out.c[k] *= scale;
     }
     return out;
 }
@@ -258,12 +258,32 @@ void wri_relax_set(wri_relax *relax)
 
 // --- the cycle ----------------------------------------------------------------------------------
 
-// The products with the entries from `begin` on.
-static inline f4 sum_of(const wri_relax_level *l, int begin, int end)
+typedef float loose __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline f4 product_of(const wri_relax_level *l, const f4 *x, int entry)
+{
+    const float *a = l->values[entry].c;
+    f4 by = x[l->columns[entry]];
+    return *(const loose *)a * by[0] + *(const loose *)(a + 3) * by[1] +
+           *(const loose *)(a + 6) * by[2];
+}
+
+// The products with the entries of earlier nodes, and of later ones. The nearest to i come last: on
+// these the next node that is smoothed waits.
+static inline f4 sum_earlier(const wri_relax_level *l, const f4 *x, int i)
 {
     f4 sum = {0};
-    for (int e = begin; e < end; e++) {
-        sum += wri_columns_apply(&l->values[e], l->x[l->columns[e]]);
+    for (int e = l->begin[i]; e < l->middle[i]; e++) {
+        sum += product_of(l, x, e);
+    }
+    return sum;
+}
+
+static inline f4 sum_later(const wri_relax_level *l, const f4 *x, int i)
+{
+    f4 sum = {0};
+    for (int e = l->begin[i + 1] - 1; e >= l->middle[i]; e--) {
+        sum += product_of(l, x, e);
     }
     return sum;
 }
@@ -272,7 +292,7 @@ static inline f4 sum_of(const wri_relax_level *l, int begin, int end)
 static void smooth_first(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
-        f4 rest = l->b[i] - sum_of(l, l->begin[i], l->middle[i]);
+        f4 rest = l->b[i] - sum_earlier(l, l->x, i);
         l->x[i] = l->way[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
@@ -280,7 +300,7 @@ static void smooth_first(wri_relax_level *l)
 static void smooth_forward(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
-        f4 rest = l->b[i] - sum_of(l, l->begin[i], l->begin[i + 1]);
+        f4 rest = (l->b[i] - sum_later(l, l->x, i)) - sum_earlier(l, l->x, i);
         f4 x = wri_columns_apply(&l->inverse[i], rest);
         l->way[i] = x - l->x[i];
         l->x[i] = x;
@@ -290,7 +310,7 @@ static void smooth_forward(wri_relax_level *l)
 static void smooth_backward(wri_relax_level *l)
 {
     for (int i = l->count - 1; i >= 0; i--) {
-        f4 rest = l->b[i] - sum_of(l, l->begin[i], l->begin[i + 1]);
+        f4 rest = (l->b[i] - sum_earlier(l, l->x, i)) - sum_later(l, l->x, i);
         l->x[i] = wri_columns_apply(&l->inverse[i], rest);
     }
 }
@@ -300,10 +320,7 @@ static void restrict_rest(const wri_relax_level *l, wri_relax_level *up)
 {
     memset(up->b, 0, (size_t)up->count * sizeof *up->b);
     for (int i = 0; i < l->count; i++) {
-        f4 rest = {0};
-        for (int e = l->middle[i]; e < l->begin[i + 1]; e++) {
-            rest -= wri_columns_apply(&l->values[e], l->way[l->columns[e]]);
-        }
+        f4 rest = -sum_later(l, l->way, i);
         for (int e = l->parent_begin[i]; e < l->parent_begin[i + 1]; e++) {
             up->b[l->parents[e]] += l->shares[e] * rest;
         }

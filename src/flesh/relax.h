@@ -18,11 +18,16 @@ static inline f4 wri_columns_apply(const wri_columns *a, f4 x)
     return a->c[0] * x[0] + a->c[1] * x[1] + a->c[2] * x[2];
 }
 
+// Its three columns, one after another. What follows is read, too, and counts nowhere.
+typedef struct wri_packed {
+    float c[9];
+} wri_packed;
+
 typedef struct wri_relax_level {
     int count;
-    int *nodes;                    // of the level of the model
-    int *begin, *middle, *columns; // entries beside the diagonal; from `middle` on of later nodes
-    wri_columns *values;
+    int *nodes;                     // of the level of the model
+    int *begin, *middle, *columns;  // entries beside the diagonal; from `middle` on of later nodes
+    wri_packed *values;             // and room for one more
     wri_columns *own, *D, *inverse; // per node: of A, of the springs, of (own + D)^-1
     f4 *b, *x;
     f4 *way;                     // how far smoothing forward moved each node

@@ -377,6 +377,7 @@ typedef struct course {
     wr_flesh_world *world;
     wr_flesh_step *step;
     part *parts; // per body of the world
+    wri_flesh_contact *touched; // per touch of the step
     wri_flesh_contact *contacts;
     wri_meetings meetings; // of skins, and of skin and balls
     wri_ball_meetings balls;
@@ -503,9 +504,8 @@ static void find_pressed(const course *p, int body, float *pressed)
 {
     const part *q = &p->parts[body];
     memset(pressed, 0, (size_t)q->f->model->node_count * sizeof *pressed);
-    for (int k = 0; k < q->touches; k++) {
-        wri_flesh_contact c = contact_of(q->f, p->step, &p->step->touches[q->first + k]);
-        press(q->f, c.node, &c, pressed);
+    for (int k = q->first; k < q->first + q->touches; k++) {
+        press(q->f, p->touched[k].node, &p->touched[k], pressed);
     }
     for (int k = 0; k < p->meetings.list.count; k++) {
         const wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, k);
@@ -522,7 +522,9 @@ static bool list_contacts(course *p)
 {
     int bodies = p->world->bodies.count, count = p->meetings.list.count + p->step->touch_count;
     float **pressed = wr_scratch_push(&p->world->scratch, (size_t)bodies, sizeof *pressed);
-    for (int i = 0; pressed && i < bodies; i++) {
+    size_t touches = (size_t)p->step->touch_count;
+    p->touched = wr_scratch_push(&p->world->scratch, touches, sizeof *p->touched);
+    for (int i = 0; pressed && p->touched && i < bodies; i++) {
         wri_flesh *f = wri_flesh_of(p->world, i);
         p->parts[i].f = is_active(f) ? f : NULL;
         p->parts[i].group = i;
@@ -531,6 +533,10 @@ static bool list_contacts(course *p)
         if (!pressed[i]) {
             return false;
         }
+        for (int k = 0; is_active(f) && k < p->parts[i].touches; k++) {
+            int touch = p->parts[i].first + k;
+            p->touched[touch] = contact_of(f, p->step, &p->step->touches[touch]);
+        }
         if (is_active(f)) {
             find_pressed(p, i, pressed[i]);
             count += count_bottom(f, pressed[i], NULL);
@@ -538,11 +544,11 @@ static bool list_contacts(course *p)
     }
     p->contacts = wr_scratch_push(&p->world->scratch, (size_t)count, sizeof *p->contacts);
     int at = 0;
-    for (int i = 0; pressed && p->contacts && i < bodies; i++) {
+    for (int i = 0; pressed && p->touched && p->contacts && i < bodies; i++) {
         part *q = &p->parts[i];
         q->begin = at;
         for (int k = 0; q->f && k < q->touches; k++) {
-            p->contacts[at++] = contact_of(q->f, p->step, &p->step->touches[q->first + k]);
+            p->contacts[at++] = p->touched[q->first + k];
         }
         for (int k = 0; q->f && k < p->meetings.list.count; k++) {
             const wri_flesh_contact *c = &WRI_ITEM(p->meetings.list, wri_flesh_contact, k);
@@ -556,7 +562,7 @@ static bool list_contacts(course *p)
             p->contacts[k].member = i;
         }
     }
-    return pressed && p->contacts;
+    return pressed && p->touched && p->contacts;
 }
 
 // Copies the contacts of a group's members one after another, with the members' numbers in it, or

@@ -34,6 +34,12 @@ static inline float f4_dot(f4 a, f4 b) // of the first three
     return p[0] + p[1] + p[2];
 }
 
+static inline f4 f4_cross(f4 a, f4 b) // likewise; the last is none
+{
+    f4 a1 = {a[1], a[2], a[0], a[3]}, b1 = {b[1], b[2], b[0], b[3]}, c = a * b1 - a1 * b;
+    return (f4){c[1], c[2], c[0], c[3]};
+}
+
 static inline f8 f8_all(float x)
 {
     return (f8){x, x, x, x, x, x, x, x};

@@ -169,6 +169,9 @@ void wr_morph_push(wr_morph_world *world, int body, int vertex, wr_vec3 impulse)
             B[0][k] * (double)impulse.x + B[1][k] * (double)impulse.y + B[2][k] * (double)impulse.z;
     }
     wri_vertex_force(b, vertex, local, b->push);
+    b->pushed[0] += (double)impulse.x;
+    b->pushed[1] += (double)impulse.y;
+    b->pushed[2] += (double)impulse.z;
     b->is_pushed = true;
 }
 

@@ -29,7 +29,8 @@ enum { SWEEPS = 40 };
 static const double SETTLED = 1e-5;   // of the largest impulse: change that ends the sweeps
 static const double PUSH_SPEED = 4.0; // sizes per second: how fast a full body is pushed out
 static const double SLOP = 1e-4;      // of the size: overlap of full bodies that stays
-static const double FULL_OUT = 0.2;   // of an overlap of full bodies that is gone after a step
+static const double GENTLY = 0.2;     // of an overlap of full bodies or two skins that is gone
+                                      // after a step
 static const double CREEP = 0.1;      // of C across the normal, where no spring remembers
 static const double AROUND = 3.0;     // nodes around a node give way, too: factor on its compliance
 static const double FULL_SOFT = 0.02; // of C, in full bodies, which give way by themselves
@@ -49,16 +50,15 @@ static void find_frame(const double n[3], double t[2][3])
     wri_cross3(n, t[0], t[1]);
 }
 
-// A full body is pushed out gently; of reduced ones the spring of the node below a place does it.
+// Reduced skin comes out of a plane as the spring of the node below it says. Full bodies are pushed
+// out gently, and so are two skins: their places change from step to step, and a spring would give
+// back what another one took.
 static double find_bias(const wri_contact *c)
 {
-    const wr_morph_model *full = NULL;
-    for (int i = 0; i < c->side_count; i++) {
-        full = c->sides[i].b->model->is_full ? c->sides[i].b->model : full;
-    }
-    double h = c->sides[0].b->model->dt, slop = full ? SLOP * full->size : 0.0;
-    double most = full ? PUSH_SPEED * full->size : INFINITY;
-    double out = (full ? FULL_OUT : 1.0) * (-c->gap - slop) / h;
+    const wr_morph_model *m = c->sides[0].b->model;
+    double h = m->dt, slop = c->is_gentle ? SLOP * m->size : 0.0;
+    double most = c->is_gentle ? PUSH_SPEED * m->size : INFINITY;
+    double out = (c->is_gentle ? GENTLY : 1.0) * (-c->gap - slop) / h;
     double bias = c->gap > 0.0 ? c->gap / h : out > 0.0 ? -(out < most ? out : most) : 0.0;
     double leave = -c->restitution * c->approach;
     return c->restitution > 0.0 && c->gap <= 0.0 && leave < bias ? leave : bias;
@@ -165,11 +165,11 @@ static double nodal_compliance(const wri_morph *b, int vertex)
     return sum;
 }
 
-// C of a vertex, 1/kg.
-static double compliance_of(const wri_morph *b, int vertex)
+// C of a vertex, 1/kg. With the share of an overlap that goes in a step it is the same spring.
+static double compliance_of(const wri_morph *b, int vertex, bool is_gentle)
 {
     const wr_morph_model *m = b->model;
-    double factor = m->is_full ? FULL_OUT * FULL_SOFT : AROUND;
+    double factor = (is_gentle ? GENTLY : 1.0) * (m->is_full ? FULL_SOFT : AROUND);
     return factor * nodal_compliance(b, vertex) / (m->dt * m->dt);
 }
 
@@ -181,8 +181,8 @@ void wri_contact_make(wri_contact *c)
         find_locals(c, side);
         side->compliance = 0.0;
         for (int i = 0; i < side->count; i++) {
-            side->compliance +=
-                side->weights[i] * side->weights[i] * compliance_of(side->b, side->vertices[i]);
+            side->compliance += side->weights[i] * side->weights[i] *
+                                compliance_of(side->b, side->vertices[i], c->is_gentle);
         }
         c->compliance += side->compliance;
         for (int row = 0; row < 3; row++) {
@@ -362,15 +362,18 @@ void wri_contact_side_give(const wri_contact *c, const wri_contact_side *side, d
     }
 }
 
-// The dents of vertices that modes cannot follow, metres.
+// The dents of vertices that modes cannot follow, metres. Contacts around a vertex dent it together,
+// not one on top of the other.
 static void put_dents(const wri_contact *c, const wri_contact_side *side)
 {
     wri_morph *b = side->b;
     for (int i = 0; i < side->count; i++) {
         const double *f = side->local[i][0]; // with the share of the vertex
-        float depth = (float)(compliance_of(b, side->vertices[i]) * b->model->dt * c->p[0]);
+        double share = wri_length3(f), compliance = compliance_of(b, side->vertices[i], false);
         wr_vec3 *dent = &b->dents[side->vertices[i]];
-        *dent = wr_add_scaled(*dent, depth, wr_v3((float)f[0], (float)f[1], (float)f[2]));
+        wr_vec3 way = wr_normalize(wr_v3((float)f[0], (float)f[1], (float)f[2]));
+        float depth = (float)(share * compliance * b->model->dt * c->p[0]) - wr_dot(*dent, way);
+        *dent = wr_add_scaled(*dent, fmaxf(depth, 0.0f), way);
     }
     b->is_dented = true;
 }
@@ -383,10 +386,14 @@ void wri_contact_finish(const wri_contact *c)
     }
     *c->answer = wr_v3((float)sum[0], (float)sum[1], (float)sum[2]);
     for (int i = 0; c->p[0] > 0.0 && i < c->side_count; i++) {
-        wri_contact_side side = c->sides[i];
-        side.b->statistics.touched++;
-        if (!side.b->model->is_full) {
-            put_dents(c, &side);
+        const wri_contact_side *side = &c->sides[i];
+        wr_morph_statistics *statistics = &side->b->statistics;
+        statistics->touched++;
+        for (int k = 0; k < 3; k++) {
+            statistics->impulse[k] -= side->sign * sum[k];
+        }
+        if (!side->b->model->is_full) {
+            put_dents(c, side);
         }
     }
 }
@@ -408,7 +415,7 @@ void wri_contact_apply(wri_morph *b, const double *dv, const double *impulse)
 // Of modes that answer one by one, and the node below the vertex.
 static double reduced_inverse_mass(const wri_morph *b, int vertex)
 {
-    double sum = compliance_of(b, vertex);
+    double sum = compliance_of(b, vertex, false);
     for (int k = 0; k < 3; k++) {
         double J[WR_MORPH_MODES_MAX] = {0.0};
         const double axis[3] = {k == 0, k == 1, k == 2};

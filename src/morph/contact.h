@@ -29,6 +29,7 @@ typedef struct wri_contact {
     double gap;          // metres, as the step begins
     double approach;     // m/s, likewise
     double bias;         // m/s: -bias is the least speed along the normal
+    bool is_gentle;      // overlaps go slowly
     double friction, restitution;
     double compliance; // C, 1/kg
     double inverse_mass[3];

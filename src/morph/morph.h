@@ -197,6 +197,7 @@ typedef struct wri_morph {
                        // contacts
     double *rest;      // r(s), now
     double *push;      // N s, in the next step
+    double pushed[3];  // N s, world: all of it together, for the statistics
     wr_vec3 *dents;    // reduced: per vertex, metres, bind pose: what contacts did beyond modes
     wr_morph_statistics statistics;
     // What follows from the above, or lasts for one step.

@@ -135,8 +135,10 @@ static wri_contact_side place_of(const pass *p, const wr_morph_meeting *m)
 static void begin_touch(const pass *p, int i)
 {
     wr_morph_touch *t = &p->step->touches[i];
-    p->contacts[i] = (wri_contact){.sides = {vertex_of(p, t->morph, t->vertex)},
+    wri_contact_side side = vertex_of(p, t->morph, t->vertex);
+    p->contacts[i] = (wri_contact){.sides = {side},
                                    .side_count = 1,
+                                   .is_gentle = side.b->model->is_full,
                                    .rigid = t->body >= 0 ? &p->step->bodies[t->body] : NULL,
                                    .point = t->point,
                                    .friction = (double)t->friction,
@@ -150,7 +152,8 @@ static void begin_meeting(const pass *p, int i)
 {
     wr_morph_meeting *m = &p->step->meetings[i];
     wri_contact *c = &p->contacts[p->step->touch_count + i];
-    *c = (wri_contact){.friction = (double)m->friction,
+    *c = (wri_contact){.is_gentle = true,
+                       .friction = (double)m->friction,
                        .restitution = (double)m->restitution,
                        .answer = &m->impulse};
     m->impulse = wr_v3(0.0f, 0.0f, 0.0f);
@@ -298,6 +301,8 @@ static void step_body(const pass *p, wri_morph *b, const run *r, const wr_tasks 
         wri_contact_prepare(&p->contacts[r->first + i], p->step->touches[r->first + i].normal);
     }
     b->statistics = (wr_morph_statistics){0};
+    memcpy(b->statistics.impulse, b->pushed, sizeof b->pushed);
+    memset(b->pushed, 0, sizeof b->pushed);
     wri_morph_forget_dents(b);
     wri_bones_advance(b, p->step);
     wri_morph_find_shape(b, false);

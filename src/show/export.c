@@ -157,7 +157,8 @@ bool wr_model_export(const wr_model *model, const char *path, const wr_export_de
         return false;
     }
     if (wri_has_ending(path, ".glb")) {
-        return wr_model_write_glb(model, path, error);
+        return desc->compress ? wr_model_write_glb_compressed(model, path, NULL, error)
+                              : wr_model_write_glb(model, path, error);
     }
     if (wri_has_ending(path, ".usda")) {
         return wri_check_looks(model, path, NULL, replace, error) &&

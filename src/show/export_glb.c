@@ -307,7 +307,9 @@ static bool write_glb(wri_glb_export *x)
     e->model->clip_count = x->tracks.count ? 1 : 0;
     e->model->skins = x->skins.items;
     e->model->skin_count = x->skins.count;
-    bool ok = wr_model_write_glb(e->model, e->path, e->error);
+    bool ok = e->desc->compress
+                  ? wr_model_write_glb_compressed(e->model, e->path, &e->report.rounding, e->error)
+                  : wr_model_write_glb(e->model, e->path, e->error);
     e->model->clip_count = e->model->skin_count = 0; // clip and skins are ours
     e->report.nodes = e->model->node_count;
     return ok;

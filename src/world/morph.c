@@ -201,6 +201,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
             push(b, &step->steps[i], step->dt);
             add_touches(&x, b, &step->steps[i]);
         }
+        x.inner.body_count = x.copies.count;
         if (!wri_morph_find_meetings(g, step, &x.copies, &x.inner)) {
             x.inner.meeting_count = 0; // no memory: they pass through each other this once
         }

@@ -7,7 +7,7 @@
 #include "morph_body.h"
 #include "near.h"
 
-static const float MARGIN = 0.03f; // of the size: how near, or deep, skins are that may meet
+static const float MARGIN = 0.06f; // of the size: how near, or deep, skins are that may meet
 static const float SOON = 0.005f;  // of the size: what is not nearer than that when the step ends
                                    // does not meet
 static const float WIDE = 0.6f;    // of the distance of vertices that touch: radius of their balls
@@ -15,7 +15,8 @@ static const float WIDE = 0.6f;    // of the distance of vertices that touch: ra
 // A member as others meet it.
 typedef struct side {
     wri_morph_body *b;
-    wr_box box;
+    wr_box box;  // of all it may reach
+    wr_box near; // of what others may reach of it; empty: nothing
     float margin;
     wr_boundary skin, points; // all vertices with triangles, and those that touch
     wri_reach of_skin, of_points;
@@ -25,7 +26,8 @@ typedef struct search {
     wri_morph_ensemble *g;
     const wr_ensemble_step *step;
     wr_scratch *scratch;
-    side *sides; // per member
+    side *sides;       // per member
+    wri_reach *others; // per other
 } search;
 
 // --- sides ------------------------------------------------------------------------------------
@@ -33,7 +35,7 @@ typedef struct search {
 static side begin_side(wri_morph_body *b)
 {
     float size = (float)b->shared->size, reach = 0.0f;
-    side s = {.b = b, .box = WR_BOX_EMPTY, .margin = MARGIN * size};
+    side s = {.b = b, .box = WR_BOX_EMPTY, .near = WR_BOX_EMPTY, .margin = MARGIN * size};
     for (int i = 0; i < b->shared->touching_count; i++) {
         s.box = wr_box_add(s.box, b->balls[i].center);
         reach = fmaxf(reach, wr_length(b->balls[i].sweep));
@@ -43,7 +45,14 @@ static side begin_side(wri_morph_body *b)
     return s;
 }
 
-// Skin with all its vertices is needed only by those who are near somebody. False: out of memory.
+static void add_near(side *s, wr_box other)
+{
+    wr_box both = {wr_max3(s->box.min, other.min), wr_min3(s->box.max, other.max)};
+    s->near = wr_box_join(s->near, both);
+}
+
+// Vertices that nobody is near stay where they are: how fast they are does not matter. False: out
+// of memory.
 static bool fill_side(const search *f, side *s)
 {
     const wri_morph_body *b = s->b;
@@ -56,9 +65,10 @@ static bool fill_side(const search *f, side *s)
     }
     wr_morph_positions(f->g->world, b->body, &f->step->work.tasks, b->vertices);
     for (size_t i = 0; i < vertices; i++) {
-        skin[i] = (wr_boundary_point){.position = b->vertices[i],
-                                      .velocity = wr_morph_velocity(f->g->world, b->body, (int)i),
-                                      .radius = s->margin};
+        skin[i] = (wr_boundary_point){.position = b->vertices[i], .radius = s->margin};
+        if (wr_boxes_meet(s->near, (wr_box){b->vertices[i], b->vertices[i]})) {
+            skin[i].velocity = wr_morph_velocity(f->g->world, b->body, (int)i);
+        }
     }
     for (size_t i = 0; i < touching; i++) {
         points[i] = skin[shared->touching[i]];
@@ -71,11 +81,6 @@ static bool fill_side(const search *f, side *s)
     s->of_skin = wri_boundary_reach(&s->skin, f->step->dt);
     s->of_points = wri_boundary_reach(&s->points, f->step->dt);
     return true;
-}
-
-static bool is_filled(const side *s)
-{
-    return s->skin.points != NULL;
 }
 
 // --- meetings ---------------------------------------------------------------------------------
@@ -138,10 +143,9 @@ static bool meet_other(const search *f, int index, int member)
     const wr_boundary *balls = &f->step->others[index].boundary;
     const side *b = &f->sides[member];
     wri_array *near = &f->g->nearness;
-    wri_reach reach = wri_boundary_reach(balls, f->step->dt);
     float soon = SOON * (float)b->b->shared->size;
     near->count = 0;
-    bool ok = wri_boundaries_near(&reach, &b->of_skin, f->step->dt, f->scratch, near);
+    bool ok = wri_boundaries_near(&f->others[index], &b->of_skin, f->step->dt, f->scratch, near);
     for (int i = 0; ok && i < near->count; i++) {
         const wri_nearness *n = &WRI_ITEM(*near, wri_nearness, i);
         if (is_soon(balls, &b->skin, n, b->margin, soon, f->step->dt)) {
@@ -168,11 +172,13 @@ static wr_body_copy copy_of(const wr_boundary_point *ball)
                           .inverse_mass = (w->m[0][0] + w->m[1][1] + w->m[2][2]) / 3.0f};
 }
 
-// Balls that are met together are no heavier than the body they are of.
-static void limit_mass(wr_body_copy *copies, int count, float mass)
+// Balls that are met together share what hangs on them: their mass grows like the width of the
+// place where they are met, and is never more than that of the body they are of.
+static void share_mass(wr_body_copy *copies, int count, float mass)
 {
-    float sum = 0.0f;
+    float sum = 0.0f, share = sqrtf((float)count);
     for (int i = 0; i < count; i++) {
+        copies[i].inverse_mass *= share;
         sum += copies[i].inverse_mass > 0.0f ? 1.0f / copies[i].inverse_mass : 0.0f;
     }
     for (int i = 0; mass > 0.0f && sum > mass && i < count; i++) {
@@ -197,7 +203,7 @@ static bool copy_balls(const search *f, int index, wri_copies *copies, wr_morph_
             inner->meetings[i].body = *copy - 1;
         }
     }
-    limit_mass(copies->bodies + first, inner->body_count - first, balls->mass);
+    share_mass(copies->bodies + first, inner->body_count - first, balls->mass);
     return copy_of_ball;
 }
 
@@ -224,37 +230,47 @@ static bool may_meet(const wri_morph_body *b, uint32_t group, uint32_t collides)
     return (b->group & collides) && (group & b->collides);
 }
 
-static bool fill_pair(const search *f, side *a, side *b)
+static bool members_meet(const search *f, int i, int k)
 {
-    return (is_filled(a) || fill_side(f, a)) && (is_filled(b) || fill_side(f, b));
+    const side *a = &f->sides[i], *b = &f->sides[k];
+    return may_meet(a->b, b->b->group, b->b->collides) && wr_boxes_meet(a->box, b->box);
 }
 
-static bool find_among_members(const search *f)
+static bool other_meets(const search *f, int i, int k)
 {
-    bool ok = true;
-    for (int i = 0; ok && i < f->step->member_count; i++) {
-        side *a = &f->sides[i];
-        for (int k = i + 1; ok && k < f->step->member_count; k++) {
-            side *b = &f->sides[k];
-            if (may_meet(a->b, b->b->group, b->b->collides) && wr_boxes_meet(a->box, b->box)) {
-                ok = fill_pair(f, a, b) && meet_member(f, i, k) && meet_member(f, k, i);
+    const wr_ensemble_other *other = &f->step->others[i];
+    const side *s = &f->sides[k];
+    return may_meet(s->b, other->group, other->collides) && wr_boxes_meet(s->box, f->others[i].box);
+}
+
+static void mark_near(const search *f)
+{
+    for (int k = 0; k < f->step->member_count; k++) {
+        for (int i = 0; i < k; i++) {
+            if (members_meet(f, i, k)) {
+                add_near(&f->sides[i], f->sides[k].box);
+                add_near(&f->sides[k], f->sides[i].box);
+            }
+        }
+        for (int i = 0; i < f->step->other_count; i++) {
+            if (other_meets(f, i, k)) {
+                add_near(&f->sides[k], f->others[i].box);
             }
         }
     }
-    return ok;
 }
 
-static bool find_among_others(const search *f)
+static bool find_all(const search *f)
 {
     bool ok = true;
-    for (int i = 0; ok && i < f->step->other_count; i++) {
-        const wr_ensemble_other *other = &f->step->others[i];
-        wri_reach reach = wri_boundary_reach(&other->boundary, f->step->dt);
-        for (int k = 0; ok && k < f->step->member_count; k++) {
-            side *s = &f->sides[k];
-            if (may_meet(s->b, other->group, other->collides) && wr_boxes_meet(s->box, reach.box)) {
-                ok = fill_pair(f, s, s) && meet_other(f, i, k);
-            }
+    mark_near(f);
+    for (int k = 0; ok && k < f->step->member_count; k++) {
+        ok = wr_box_is_empty(f->sides[k].near) || fill_side(f, &f->sides[k]);
+        for (int i = 0; ok && i < k; i++) {
+            ok = !members_meet(f, i, k) || (meet_member(f, i, k) && meet_member(f, k, i));
+        }
+        for (int i = 0; ok && i < f->step->other_count; i++) {
+            ok = !other_meets(f, i, k) || meet_other(f, i, k);
         }
     }
     return ok;
@@ -263,18 +279,24 @@ static bool find_among_others(const search *f)
 bool wri_morph_find_meetings(wri_morph_ensemble *g, const wr_ensemble_step *step,
                              wri_copies *copies, wr_morph_step *inner)
 {
-    search f = {g, step, step->work.scratch, NULL};
+    search f = {.g = g, .step = step, .scratch = step->work.scratch};
     f.sides = wr_scratch_push(f.scratch, (size_t)step->member_count, sizeof *f.sides);
+    f.others = wr_scratch_push(f.scratch, (size_t)step->other_count, sizeof *f.others);
     g->meetings.count = g->met.count = 0;
-    for (int i = 0; f.sides && i < step->member_count; i++) {
+    if (!f.sides || !f.others) {
+        return false;
+    }
+    for (int i = 0; i < step->member_count; i++) {
         f.sides[i] = begin_side(step->members[i]);
     }
-    if (!f.sides || !find_among_members(&f) || !find_among_others(&f)) {
+    for (int i = 0; i < step->other_count; i++) {
+        f.others[i] = wri_boundary_reach(&step->others[i].boundary, step->dt);
+    }
+    if (!find_all(&f)) {
         return false;
     }
     inner->meetings = g->meetings.items;
     inner->meeting_count = g->meetings.count;
-    inner->body_count = copies->count;
     return inner->meeting_count == 0 || step->other_count == 0 || add_copies(&f, copies, inner);
 }
 

@@ -57,15 +57,32 @@ static float along(wr_vec3 p, int axis)
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
+// A triangle beyond one side of the box, by its corners: most are, and need no box of their own.
+static bool is_beyond(const wr_boundary *b, const int *t, wr_box box)
+{
+    wr_vec3 p = b->points[t[0]].position, q = b->points[t[1]].position;
+    wr_vec3 r = b->points[t[2]].position;
+    return (p.x < box.min.x && q.x < box.min.x && r.x < box.min.x) ||
+           (p.x > box.max.x && q.x > box.max.x && r.x > box.max.x) ||
+           (p.y < box.min.y && q.y < box.min.y && r.y < box.min.y) ||
+           (p.y > box.max.y && q.y > box.max.y && r.y > box.max.y) ||
+           (p.z < box.min.z && q.z < box.min.z && r.z < box.min.z) ||
+           (p.z > box.max.z && q.z > box.max.z && r.z > box.max.z);
+}
+
 // False: out of memory.
 static bool list_features(sweep *s, const wri_reach *a, const wri_reach *b, wr_scratch *scratch)
 {
     const wr_boundary *other = s->b;
     int total = other->triangle_count ? other->triangle_count : other->point_count;
     int corners = other->triangle_count ? 3 : 1;
+    wr_box near = grown(a->box, b->range);
     s->list = wr_scratch_push(scratch, (size_t)total, sizeof *s->list);
     for (int i = 0; s->list && i < total; i++) {
         wr_box box = WR_BOX_EMPTY;
+        if (corners == 3 && is_beyond(other, &other->triangles[3 * i], near)) {
+            continue;
+        }
         for (int k = 0; k < corners; k++) {
             int point = corners == 3 ? other->triangles[3 * i + k] : i;
             WR_ASSERT(point >= 0 && point < other->point_count);
@@ -92,7 +109,9 @@ static float max_depth(float radii, float displacement)
     return 2.0f * radii + displacement;
 }
 
-static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearness *out)
+// within: metres, from the point itself; what is not nearer does not count.
+static bool measure_triangle(const sweep *s, int point, int triangle, float *within,
+                             wri_nearness *out)
 {
     const int *corners = &s->b->triangles[3 * triangle];
     const wr_boundary_point *p = &s->a->points[point];
@@ -113,7 +132,7 @@ static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearne
     float area = wr_length(face), distance = wr_length(away);
     float displacement = s->dt * wr_length(speed);
     bool behind = wr_dot(away, face) > 0.0f;
-    if (!(area > 0.0f) || !(distance <= radii + displacement) ||
+    if (!(area > 0.0f) || !(distance < *within) || !(distance <= radii + displacement) ||
         (behind && distance > max_depth(radii, displacement))) {
         return false;
     }
@@ -125,6 +144,7 @@ static bool measure_triangle(const sweep *s, int point, int triangle, wri_nearne
                           .weights = {w[0], w[1], w[2]},
                           .normal = normal,
                           .gap = (behind ? -distance : distance) - radii};
+    *within = distance;
     return true;
 }
 
@@ -177,21 +197,20 @@ static bool find_for_point(const sweep *s, int point)
     wr_vec3 x = s->a->points[point].position;
     float low = along(x, s->axis) - s->range, high = along(x, s->axis) + s->range;
     bool triangles = s->b->triangle_count > 0, found = false, ok = true;
-    wri_nearness best = {0}, n;
+    float within = INFINITY;
+    wri_nearness n;
     for (int i = find_first(s, low); ok && i < s->count && s->list[i].begin <= high; i++) {
         int index = s->list[i].index;
         if (s->list[i].end < low) {
             continue;
         }
-        if (!triangles) {
+        if (triangles) {
+            found = measure_triangle(s, point, index, &within, &n) || found;
+        } else {
             ok = !measure_point(s, point, index, &n) || add(s, n);
-        } else if (measure_triangle(s, point, index, &n) &&
-                   (!found || fabsf(n.gap) < fabsf(best.gap))) {
-            best = n;
-            found = true;
         }
     }
-    return ok && (!found || add(s, best));
+    return ok && (!found || add(s, n));
 }
 
 bool wri_boundaries_near(const wri_reach *a, const wri_reach *b, float dt, wr_scratch *scratch,

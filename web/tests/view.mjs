@@ -1,8 +1,9 @@
 // view.mjs: a take in three.js, in a browser without a window, looked at pixel by pixel:
-//     node view.mjs TAKE.glb PICTURES [SCENE.json]
+//     node view.mjs TAKE.glb PICTURES [SCENE.json [PLAIN.glb]]
 // leaves PICTURES-start.png and PICTURES-later.png. With the scene file of the take (which must be
 // take.scene.json or alike), mechanics says where its bodies are and what colour is to be seen
-// there; without it, the take has to be drawn and to move.
+// there; without it, the take has to be drawn and to move. PLAIN.glb is the take as it was before it
+// was compressed: it must be the same to the eye.
 //
 // CHROMIUM names the browser. Nothing but this machine is reached: a server on the loopback address
 // hands out the page, three.js and the take.
@@ -203,7 +204,7 @@ async function checkBodies(glb, scene, draw, lit) {
 
 // --- the whole --------------------------------------------------------------------------------
 
-async function view(page, take, pictures, scene) {
+async function view(page, { take, pictures, scene, plain }) {
     const about = await page.evaluate((options) => window.openTake(options),
         { width: WIDTH, height: HEIGHT, view: scene?.cameras[0], light: LIGHT });
     const draw = async (options) =>
@@ -212,7 +213,7 @@ async function view(page, take, pictures, scene) {
     await writeFile(`${pictures}-start.png`, start.png);
     await writeFile(`${pictures}-later.png`, later.png);
     check(about.clips === 1, 'there is one animation', `${about.duration.toFixed(2)} s`);
-    const glb = readGlb(take), idle = idleNodes(glb);
+    const glb = readGlb(plain ?? take), idle = idleNodes(glb);
     check(idle.length === 0, 'what never moves has no keys', idle.join(', '));
     checkDrawn(start, 'at 0 s');
     checkDrawn(later, `at ${LATER} s`);
@@ -223,7 +224,7 @@ async function view(page, take, pictures, scene) {
     }
 }
 
-async function main([take, pictures, sceneFile]) {
+async function main([take, pictures, sceneFile, plain]) {
     const complaints = [];
     let server, browser;
     try {
@@ -233,7 +234,8 @@ async function main([take, pictures, sceneFile]) {
             executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
             args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
         });
-        await view(await openPage(browser, server, complaints), take, pictures, scene);
+        const page = await openPage(browser, server, complaints);
+        await view(page, { take, pictures, scene, plain });
     } catch (error) {
         check(false, 'the take is shown', error.message.split('\n')[0]);
     } finally {

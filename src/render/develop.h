@@ -13,7 +13,7 @@ enum {
     WRI_PLANE_POSITION = 12, // metres from the eye, mean
     WRI_PLANE_HIT = 15,      // 1 where a surface was hit, 0 for sky and margin
     WRI_PLANE_COUNT = 16,
-    WRI_FILTER_RADIUS = 3,
+    WRI_FILTER_RADIUS = 5,
 };
 
 typedef struct wri_film_band {

@@ -1,15 +1,13 @@
 // render.c: pictures: the public interface, the camera and the loop over tiles.
 //
 // A picture is traced in bands of whole rows, so that memory stays bounded for large ones, and each
-// band in tiles of 16 x 16 pixels, the unit of parallel work. Every pixel takes the same points of
-// the same sequences, shifted by a blue-noise mask that is fixed to the screen: noise does not
-// flicker where nothing moves, and nothing depends on threads or on earlier pictures.
+// band in tiles of pixels, the unit of parallel work: see trace.c.
 #include "wrought/render.h"
 
 #include "develop.h"
 #include "eye.h"
 #include "flat.h"
-#include "shade.h"
+#include "trace.h"
 
 #include <stdio.h>
 
@@ -17,7 +15,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { COOKIE = 0x72646e72, TILE = 16, BATCH = 16, REFINED = 4, BAND_BYTES = 96 << 20 };
+enum { COOKIE = 0x72646e72, TILE = WRI_TILE, BAND_BYTES = 96 << 20 };
 
 struct wr_render {
     wr_render_desc desc;
@@ -34,9 +32,7 @@ struct wr_render {
 
 // --- floating point ---------------------------------------------------------------------------
 
-// Rays want denormals flushed, and pictures must not depend on the caller's mode; the caller's
-// simulation must not notice either.
-static unsigned enter_float_mode(void)
+unsigned wri_enter_float_mode(void)
 {
 #if defined(__SSE__)
     unsigned before = _mm_getcsr();
@@ -47,7 +43,7 @@ static unsigned enter_float_mode(void)
 #endif
 }
 
-static void leave_float_mode(unsigned before)
+void wri_leave_float_mode(unsigned before)
 {
 #if defined(__SSE__)
     _mm_setcsr(before);
@@ -163,9 +159,9 @@ wr_render *wr_render_create(const wr_render_desc *desc, wr_error *error)
         return NULL;
     }
     render->desc = *desc;
-    unsigned mode = enter_float_mode();
+    unsigned mode = wri_enter_float_mode();
     bool ok = fill_render(render, error);
-    leave_float_mode(mode);
+    wri_leave_float_mode(mode);
     if (!ok) {
         wr_render_destroy(render);
         return NULL;
@@ -201,19 +197,6 @@ void wr_render_destroy(wr_render *render)
 }
 
 // --- one picture ------------------------------------------------------------------------------
-
-typedef struct picture {
-    const wr_render *render;
-    wri_shading shading;
-    wri_flat flat;
-    wri_eye eye;
-    wri_film_band band;
-    int first_row;              // of the band, in the picture
-    int trace_begin, trace_end; // rows of the picture
-    int develop_rows;
-    uint8_t *pixels;
-    bool is_cutout; // four channels, without a background
-} picture;
 
 static bool check_camera(const wr_camera *camera, wr_error *error)
 {
@@ -299,166 +282,24 @@ static wri_shape *find_shape(wr_render *render, const wr_model *model, int index
     return shape;
 }
 
-// Sample i of n: jitter in the pixel is the same everywhere, the rest is shifted by the mask.
-static void ambient_numbers(const wri_noise *noise, int x, int y, int i, int n,
-                            float numbers[WRI_SAMPLE_NUMBERS])
-{
-    float step = 1.0f / (float)n;
-    int other = (int)(((unsigned)i * 5u + 3u) % (unsigned)n);
-    numbers[0] = wri_wrap(wri_radical_inverse((unsigned)i) + wri_mask_at(noise, x, y, 2));
-    numbers[1] = ((float)i + wri_mask_at(noise, x, y, 3)) * step;
-    numbers[2] = ((float)other + wri_mask_at(noise, x, y, 4)) * step;
-}
-
-// The part of the sun's disc that sample i of n sees, of `count` points from number `first` of
-// REFINED.
-static float visible_sun(const picture *p, const wri_sample *sample, int x, int y, int i, int first,
-                         int count)
-{
-    const wri_noise *noise = &p->render->noise;
-    int n = p->render->desc.samples, seen = 0;
-    float u = ((float)i + wri_mask_at(noise, x, y, 0)) / (float)n;
-    float v = wri_wrap(wri_radical_inverse((unsigned)i) + wri_mask_at(noise, x, y, 1));
-    for (int k = first; k < first + count; k++) {
-        float part = (float)k / REFINED;
-        float uk = wri_wrap(u + part / (float)n), vk = wri_wrap(v + wri_wrap(2.5f * part));
-        seen += wri_sees_sun(&p->shading, sample->start, uk, vk);
-    }
-    return (float)seen;
-}
-
-// Adds the sun to samples [begin, begin + count) of a pixel. Where they disagree, the pixel lies on
-// the border of a shadow, and each of them asks again: few pixels, much less noise.
-static void add_sun(const picture *p, wri_sample *samples, int x, int y, int begin, int count)
-{
-    float seen[BATCH];
-    int lit = 0, facing = 0;
-    for (int i = 0; i < count; i++) {
-        if (samples[i].faces_sun) {
-            seen[i] = visible_sun(p, &samples[i], x, y, begin + i, 0, 1);
-            lit += seen[i] > 0.0f;
-            facing++;
-        }
-    }
-    bool border = lit > 0 && lit < facing;
-    for (int i = 0; i < count; i++) {
-        if (samples[i].faces_sun) {
-            if (border) {
-                seen[i] += visible_sun(p, &samples[i], x, y, begin + i, 1, REFINED - 1);
-                seen[i] /= REFINED;
-            }
-            samples[i].color = wr_add_scaled(samples[i].color, seen[i], samples[i].sun);
-        }
-    }
-}
-
-// The filter may compare a pixel by one surface alone; a sample of another one only counts as
-// colour.
-static bool same_surface(const picture *p, const wri_sample *a, const wri_sample *b)
-{
-    float pixel = p->shading.pixel_angle * wr_length(a->position) + p->shading.pixel_size;
-    float off = wr_dot(a->normal, wr_sub(b->position, a->position));
-    return wr_dot(a->normal, b->normal) > 0.9f && fabsf(off) < pixel;
-}
-
-// Numbers too large to be light leave a black pixel and do not reach its neighbours.
-static void store_pixel(const picture *p, int x, int row, const wri_sample *sum, int hits)
-{
-    const wri_sample black = {0};
-    bool sound = wr_is_finite3(sum->color) && wr_is_finite3(sum->ambient) &&
-                 wr_is_finite3(sum->weight) && wr_is_finite3(sum->normal) &&
-                 wr_is_finite3(sum->position);
-    hits = sound ? hits : 0;
-    sum = sound ? sum : &black;
-    float all = 1.0f / (float)p->render->desc.samples, some = hits ? 1.0f / (float)hits : 0.0f;
-    const wr_vec3 planes[5] = {
-        wr_scale(all, sum->color),   wr_scale(some, sum->ambient),  wr_scale(all, sum->weight),
-        wr_scale(some, sum->normal), wr_scale(some, sum->position),
-    };
-    for (int i = 0; i < 5; i++) {
-        *wri_film_at(&p->band, 3 * i, x, row) = planes[i].x;
-        *wri_film_at(&p->band, 3 * i + 1, x, row) = planes[i].y;
-        *wri_film_at(&p->band, 3 * i + 2, x, row) = planes[i].z;
-    }
-    *wri_film_at(&p->band, WRI_PLANE_HIT, x, row) = hits ? 1.0f : 0.0f;
-}
-
-static void trace_batch(const picture *p, int x, int y, int begin, int count, wri_sample *samples)
-{
-    int n = p->render->desc.samples;
-    for (int i = 0; i < count; i++) {
-        float numbers[WRI_SAMPLE_NUMBERS];
-        int k = begin + i;
-        ambient_numbers(&p->render->noise, x, y, k, n, numbers);
-        float jx = ((float)k + 0.5f) / (float)n;
-        float jy = wri_radical_inverse((unsigned)k) + 0.5f / (float)n;
-        wr_vec3 from, direction;
-        wri_eye_ray(&p->eye, (float)x + jx, (float)y + jy, &from, &direction);
-        wri_shade(&p->shading, from, direction, numbers, &samples[i]);
-    }
-    add_sun(p, samples, x, y, begin, count);
-}
-
-static void trace_pixel(const picture *p, int x, int y)
-{
-    int n = p->render->desc.samples, hits = 0;
-    wri_sample sum = {0}, first = {0}, samples[BATCH];
-    for (int begin = 0; begin < n; begin += BATCH) {
-        int count = n - begin < BATCH ? n - begin : BATCH;
-        trace_batch(p, x, y, begin, count, samples);
-        for (int i = 0; i < count; i++) {
-            const wri_sample *s = &samples[i];
-            wr_vec3 lit = wr_v3(s->weight.x * s->ambient.x, s->weight.y * s->ambient.y,
-                                s->weight.z * s->ambient.z);
-            sum.color = wr_add(sum.color, wr_add(s->color, lit));
-            first = s->hit && !first.hit ? *s : first;
-            if (s->hit && same_surface(p, &first, s)) {
-                sum.ambient = wr_add(sum.ambient, s->ambient);
-                sum.weight = wr_add(sum.weight, s->weight);
-                sum.normal = wr_add(sum.normal, s->normal);
-                sum.position = wr_add(sum.position, s->position);
-                hits++;
-            }
-        }
-    }
-    store_pixel(p, x, y - p->first_row, &sum, hits);
-}
-
-static void trace_tile(void *context, int block, int begin, int end)
-{
-    const picture *p = context;
-    unsigned mode = enter_float_mode();
-    (void)block;
-    for (int tile = begin; tile < end; tile++) {
-        int width = p->render->desc.width, across = (width + TILE - 1) / TILE;
-        int x0 = tile % across * TILE, y0 = p->trace_begin + tile / across * TILE;
-        for (int y = y0; y < y0 + TILE && y < p->trace_end; y++) {
-            for (int x = x0; x < x0 + TILE && x < width; x++) {
-                trace_pixel(p, x, y);
-            }
-        }
-    }
-    leave_float_mode(mode);
-}
-
 static void develop_rows(void *context, int block, int begin, int end)
 {
-    const picture *p = context;
-    unsigned mode = enter_float_mode();
+    const wri_picture *p = context;
+    unsigned mode = wri_enter_float_mode();
     (void)block;
     for (int row = begin; row < end; row++) {
         int y = p->first_row + row;
-        size_t start = (size_t)y * (size_t)p->render->desc.width * 3;
+        size_t start = (size_t)y * (size_t)p->desc->width * 3;
         wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, p->shading.pixel_size,
-                             &p->render->noise, &p->render->srgb, p->pixels + start);
+                             p->noise, p->srgb, p->pixels + start);
     }
-    leave_float_mode(mode);
+    wri_leave_float_mode(mode);
 }
 
 // Traces rows up to the margin below the band, then develops the band, band after band.
-static void trace_picture(picture *p)
+static void trace_picture(wri_picture *p)
 {
-    const wr_render_desc *desc = &p->render->desc;
+    const wr_render_desc *desc = p->desc;
     int margin = WRI_FILTER_RADIUS, across = (desc->width + TILE - 1) / TILE, traced = 0;
     wri_film_clear_rows(&p->band, -margin, p->band.rows + margin);
     for (int first = 0; first < desc->height; first += p->band.rows) {
@@ -471,7 +312,7 @@ static void trace_picture(picture *p)
         p->trace_end = traced = end < desc->height ? end : desc->height;
         wri_film_clear_rows(&p->band, p->trace_end - first, p->band.rows + margin);
         int down = (p->trace_end - p->trace_begin + TILE - 1) / TILE;
-        wri_parallel_for(&desc->tasks, across * down, 1, trace_tile, p);
+        wri_parallel_for(&desc->tasks, across * down, 1, wri_trace_tile, p);
         int rest = desc->height - first;
         p->develop_rows = rest < p->band.rows ? rest : p->band.rows;
         wri_parallel_for(&desc->tasks, p->develop_rows, 8, develop_rows, p);
@@ -482,7 +323,8 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
                        const wr_camera *camera, uint8_t *pixels)
 {
     const wr_render_desc *desc = &render->desc;
-    picture p = {.render = render, .pixels = pixels};
+    wri_picture p = {
+        .desc = desc, .noise = &render->noise, .srgb = &render->srgb, .pixels = pixels};
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
     p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
@@ -504,7 +346,7 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
 
 // Sample k of a pixel; every beginning of the sequence is spread evenly (M. Roberts. The
 // unreasonable effectiveness of quasirandom sequences. 2018).
-static wr_color flat_sample(const picture *p, int x, int y, int k)
+static wr_color flat_sample(const wri_picture *p, int x, int y, int k)
 {
     float jx = 0.5f + 0.7548777f * (float)k, jy = 0.5f + 0.5698403f * (float)k;
     jx = (float)x + jx - floorf(jx);
@@ -528,15 +370,15 @@ static bool differ(wr_color a, wr_color b)
 }
 
 // Most pixels lie inside an area of one colour: after a few equal samples no more are needed.
-static void draw_flat_pixel(const picture *p, int x, int y)
+static void draw_flat_pixel(const wri_picture *p, int x, int y)
 {
     enum { FIRST = 4 };
-    int n = p->render->desc.samples < FIRST ? p->render->desc.samples : FIRST;
+    int n = p->desc->samples < FIRST ? p->desc->samples : FIRST;
     wr_color sum = flat_sample(p, x, y, 0), first = sum;
     for (int k = 1; k < n; k++) {
         wr_color seen = flat_sample(p, x, y, k);
         sum = (wr_color){sum.r + seen.r, sum.g + seen.g, sum.b + seen.b, sum.a + seen.a};
-        n = k < FIRST && differ(seen, first) ? p->render->desc.samples : n;
+        n = k < FIRST && differ(seen, first) ? p->desc->samples : n;
     }
     float whole = sum.a > 0.0f ? 1.0f / sum.a : 0.0f; // colours are times alpha
     const float mean[4] = {whole * sum.r, whole * sum.g, whole * sum.b, sum.a / (float)n};
@@ -549,8 +391,8 @@ static void draw_flat_pixel(const picture *p, int x, int y)
 
 static void draw_flat_tile(void *context, int block, int begin, int end)
 {
-    const picture *p = context;
-    unsigned mode = enter_float_mode();
+    const wri_picture *p = context;
+    unsigned mode = wri_enter_float_mode();
     (void)block;
     for (int tile = begin; tile < end; tile++) {
         int across = (p->eye.width + TILE - 1) / TILE;
@@ -561,14 +403,18 @@ static void draw_flat_tile(void *context, int block, int begin, int end)
             }
         }
     }
-    leave_float_mode(mode);
+    wri_leave_float_mode(mode);
 }
 
 static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage *stage,
                       const wr_camera *camera, bool is_cutout, uint8_t *pixels, wr_error *error)
 {
     const wr_render_desc *desc = &render->desc;
-    picture p = {.render = render, .pixels = pixels, .is_cutout = is_cutout};
+    wri_picture p = {.desc = desc,
+                     .noise = &render->noise,
+                     .srgb = &render->srgb,
+                     .pixels = pixels,
+                     .is_cutout = is_cutout};
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     if (!wri_flat_begin(&p.flat, scene, &render->srgb, stage, camera, desc, &render->scratch,
                         error)) {
@@ -660,10 +506,10 @@ static bool draw(wr_render *render, const wr_render_thing *things, int count, co
         !check_flat(&stage->flat, error)) {
         return false;
     }
-    unsigned mode = enter_float_mode();
+    unsigned mode = wri_enter_float_mode();
     bool ok = draw_things(render, things, count, stage, camera, is_cutout, pixels, error);
     wri_scratch_reset(&render->scratch);
-    leave_float_mode(mode);
+    wri_leave_float_mode(mode);
     return ok;
 }
 

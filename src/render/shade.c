@@ -320,6 +320,10 @@ void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
         at = wri_point_on_thing(s, &hit, from, direction);
         shade_point(s, &at, direction, numbers, out);
     }
+    out->item = found || clear < 1.0f ? WRI_ITEM_MIXED
+                : open                ? WRI_ITEM_SKY
+                : plane >= 0          ? WRI_ITEM_MIXED - 1 - plane
+                                      : (int)ray.hit.instID[0];
     if (clear < 1.0f) {
         out->color = wr_add_scaled(front, clear, out->color);
         out->weight = wr_scale(clear, out->weight);

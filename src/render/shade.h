@@ -30,11 +30,12 @@ typedef struct wri_sample {
     wr_vec3 sun;
     wr_vec3 position, normal; // scene coordinates
     wr_vec3 start;            // where rays leave the surface
+    int item;                 // of the scene; WRI_ITEM_SKY, WRI_ITEM_MIXED, or less: a plane
     bool hit;
     bool faces_sun; // sun is not zero
 } wri_sample;
 
-enum { WRI_SAMPLE_NUMBERS = 3 };
+enum { WRI_SAMPLE_NUMBERS = 3, WRI_ITEM_SKY = -1, WRI_ITEM_MIXED = -2 };
 
 // The light is checked; scene, noise and srgb stay the caller's.
 wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, const wri_srgb *srgb,

@@ -18,7 +18,7 @@
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"
-#define MORPH "elbow, diver, shoulder, crowd"
+#define MORPH "elbow, diver, shoulder, crowd, tumble"
 #define SPRITES                                                                                    \
     "ball, three-balls, hero, bar, ragdoll, platformer, puzzle, launcher, launcher-examples or "   \
     "launcher-matching"

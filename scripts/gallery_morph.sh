@@ -24,7 +24,7 @@ sheet() {
         "docs/gallery/morph-$name.png"
 }
 
-[ $# -gt 0 ] || set -- elbow diver wall shoulder away crowd
+[ $# -gt 0 ] || set -- elbow diver wall shoulder away crowd tumble
 for picture; do
     case $picture in
     elbow) sheet elbow elbow front 0 45 110 165 190 220 ;;
@@ -32,6 +32,7 @@ for picture; do
     wall) sheet wall diver wall 90 105 114 117 120 126 ;;
     shoulder) sheet shoulder shoulder front 12 72 132 192 252 312 ;;
     away) sheet away shoulder front 342 400 460 520 580 640 ;;
+    tumble) sheet tumble tumble front 0 30 45 58 75 145 ;;
     crowd) sheet crowd crowd front 0 40 75 120 180 290 ;;
     esac
 done

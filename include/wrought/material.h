@@ -16,7 +16,8 @@
 //     take_contacts  after every substep of the engine: what its parts felt. Impulses that other
 //                    materials gave to its parts are among them
 //     end_step       once; afterwards the world reads parts (changed, born, gone)
-// Before advance the world lets the boundaries of different bodies meet: apply_impulses.
+// Before advance the world lets the boundaries of different bodies meet: apply_impulses. Ensembles
+// that meet boundaries themselves do so when they step, before those whose boundaries they meet.
 // A material may have an *ensemble*: then all its bodies of one world live together in it, and
 // step_ensemble advances them all.
 //

@@ -144,7 +144,7 @@ void wr_morph_put(wr_morph_world *world, int body, const wr_pose *poses, const f
     wri_morph *b = wri_morph_of(world, body);
     wr_morph_drive(world, body, poses, scalars);
     for (int i = 0; i < b->model->data->bone_count; i++) {
-        wri_bone_set(&b->bones[i], poses[i], b->model->data->origins[i]);
+        wri_bone_set(&b->bones[i], b->goals[i], b->model->data->origins[i]);
     }
     wri_bones_find_maps(b);
     wri_morph_find_shape(b, true);

@@ -362,8 +362,8 @@ void wri_contact_side_give(const wri_contact *c, const wri_contact_side *side, d
     }
 }
 
-// The dents of vertices that modes cannot follow, metres. Contacts around a vertex dent it together,
-// not one on top of the other.
+// The dents of vertices that modes cannot follow, metres. Contacts around a vertex dent it
+// together, not one on top of the other.
 static void put_dents(const wri_contact *c, const wri_contact_side *side)
 {
     wri_morph *b = side->b;

@@ -11,11 +11,10 @@ void wri_clay_exchange_add(wri_clay_exchange *x, int clay, const int *particles,
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
         int n = x->inner.touch_count++;
-        x->touches[n] = t;
         x->inner.touches[n] = (wr_clay_touch){
             .clay = clay,
             .particle = particles[t->ball],
-            .body = wri_copies_find(&x->copies, &step->bodies[step->touch_bodies[i]]),
+            .body = wri_copies_take(&x->copies, step, i),
             .local_point = t->local_point,
             .local_normal = t->local_normal,
             .friction = t->friction,
@@ -89,8 +88,7 @@ bool wri_clay_exchange_begin(wri_clay_exchange *x, const wr_clay_world *world,
                        .touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches),
                        .find_between = find_between,
                        .context = x};
-    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    return x->inner.touches && x->touches;
+    return x->inner.touches;
 }
 
 void wri_clay_exchange_end(wri_clay_exchange *x)
@@ -98,7 +96,7 @@ void wri_clay_exchange_end(wri_clay_exchange *x)
     wr_push_list *pushes = x->step->pushes;
     for (int i = 0; i < x->inner.touch_count; i++) {
         const wr_clay_touch *t = &x->inner.touches[i];
-        wri_copies_push(&x->copies, t->body, x->touches[i], t->impulse, pushes);
+        wri_copies_push(&x->copies, i, t->body, t->impulse, pushes);
     }
     wri_copies_end(&x->copies, pushes);
 }

@@ -10,7 +10,6 @@ typedef struct wri_clay_exchange {
     const wr_ensemble_step *step;
     wr_clay_step inner;
     wri_copies copies;
-    const wr_touch **touches; // per touch
 } wri_clay_exchange;
 
 // False: out of memory, or there is nobody.

@@ -1,5 +1,7 @@
 #include "copies.h"
 
+#include "../base/base.h"
+
 bool wri_copies_begin(wri_copies *copies, const wr_ensemble_step *step)
 {
     size_t bodies = 0;
@@ -10,10 +12,12 @@ bool wri_copies_begin(wri_copies *copies, const wr_ensemble_step *step)
     }
     copies->bodies = wr_scratch_push(step->work.scratch, bodies, sizeof *copies->bodies);
     copies->touched = wr_scratch_push(step->work.scratch, bodies, sizeof *copies->touched);
-    return step->member_count > 0 && copies->bodies && copies->touched;
+    copies->touches =
+        wr_scratch_push(step->work.scratch, (size_t)copies->touch_count, sizeof *copies->touches);
+    return step->member_count > 0 && copies->bodies && copies->touched && copies->touches;
 }
 
-int wri_copies_find(wri_copies *copies, const wr_touched_body *body)
+static int find(wri_copies *copies, const wr_touched_body *body)
 {
     int i = 0;
     while (i < copies->count && copies->touched[i]->body != body->body) {
@@ -27,14 +31,23 @@ int wri_copies_find(wri_copies *copies, const wr_touched_body *body)
     return i;
 }
 
-void wri_copies_push(wri_copies *copies, int copy, const wr_touch *touch, wr_vec3 impulse,
-                     wr_push_list *pushes)
+int wri_copies_take(wri_copies *copies, const wr_material_step *step, int touch)
+{
+    WR_ASSERT(copies->taken < copies->touch_count);
+    copies->touches[copies->taken++] = &step->touches[touch];
+    return find(copies, &step->bodies[step->touch_bodies[touch]]);
+}
+
+bool wri_copies_push(wri_copies *copies, int taken, int copy, wr_vec3 impulse, wr_push_list *pushes)
 {
     const wr_vec3 none = {0.0f, 0.0f, 0.0f};
-    if (wr_dot(impulse, impulse) > 0.0f) {
+    const wr_touch *touch = copies->touches[taken];
+    bool any = wr_dot(impulse, impulse) > 0.0f;
+    if (any) {
         wr_push_add(pushes, (wr_push){touch->body, touch->point, impulse, none, none, none});
         wr_body_copy_settle(&copies->bodies[copy], touch->point, impulse);
     }
+    return any;
 }
 
 void wri_copies_end(wri_copies *copies, wr_push_list *pushes)

@@ -94,17 +94,14 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
 typedef struct exchange {
     wr_flesh_step inner;
     wri_copies copies;
-    const wr_touch **touches; // per touch
 } exchange;
 
 static void add_touches(exchange *x, const flesh_body *b, const wr_material_step *step)
 {
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
-        const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
-        int n = x->inner.touch_count++, copy = wri_copies_find(&x->copies, body);
-        x->touches[n] = t;
-        x->inner.touches[n] =
+        int copy = wri_copies_take(&x->copies, step, i);
+        x->inner.touches[x->inner.touch_count++] =
             (wr_flesh_touch){.flesh = b->body,
                              .node = t->ball,
                              .body = copy,
@@ -172,8 +169,7 @@ static bool begin(exchange *x, const wr_ensemble_step *step)
     x->inner.gravity = step->steps[0].gravity;
     x->inner.bodies = x->copies.bodies;
     x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
-    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    return x->inner.touches && x->touches && add_balls(x, step);
+    return x->inner.touches && add_balls(x, step);
 }
 
 // The number of touches in which something was pushed.
@@ -182,8 +178,7 @@ static int end(exchange *x, wr_push_list *pushes)
     int count = 0;
     for (int i = 0; i < x->inner.touch_count; i++) {
         const wr_flesh_touch *t = &x->inner.touches[i];
-        wri_copies_push(&x->copies, t->body, x->touches[i], t->impulse, pushes);
-        count += wr_dot(t->impulse, t->impulse) > 0.0f;
+        count += wri_copies_push(&x->copies, i, t->body, t->impulse, pushes);
     }
     wri_copies_end(&x->copies, pushes);
     return count;

@@ -96,10 +96,11 @@ static void push(const wri_morph_body *b, const wr_material_step *step, float dt
 }
 
 // Cubic forces may feed energy to stiff skin that long steps cannot follow. Before it is no longer
-// a number it starts anew from the shape that belongs to its pose.
+// a number it starts anew from the shape that belongs to its pose: a body that was frozen for good
+// would be a statue under a skeleton that goes on. The log hears of it.
 static void calm(wri_morph_body *b)
 {
-    wr_morph_put(b->ensemble->world, b->body, b->poses, b->scalars);
+    wr_morph_put(b->ensemble->world, b->body, NULL, NULL);
     b->own.calmed++;
     b->is_skinned = false;
 }
@@ -121,17 +122,14 @@ static bool is_wild(const wri_morph_body *b, float dt)
 typedef struct exchange {
     wr_morph_step inner;
     wri_copies copies;
-    const wr_touch **touches; // per touch
 } exchange;
 
 static void add_touches(exchange *x, const wri_morph_body *b, const wr_material_step *step)
 {
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
-        const wr_touched_body *body = &step->bodies[step->touch_bodies[i]];
-        int n = x->inner.touch_count++, copy = wri_copies_find(&x->copies, body);
-        x->touches[n] = t;
-        x->inner.touches[n] =
+        int copy = wri_copies_take(&x->copies, step, i);
+        x->inner.touches[x->inner.touch_count++] =
             (wr_morph_touch){.morph = b->body,
                              .vertex = b->shared->touching[t->ball],
                              .body = copy,
@@ -154,8 +152,7 @@ static bool begin(exchange *x, const wr_ensemble_step *step)
     x->inner.wind = step->steps[0].wind;
     x->inner.bodies = x->copies.bodies;
     x->inner.touches = wr_scratch_push(scratch, touches, sizeof *x->inner.touches);
-    x->touches = wr_scratch_push(scratch, touches, sizeof *x->touches);
-    return x->inner.touches && x->touches;
+    return x->inner.touches;
 }
 
 // The number of touches in which something was pushed.
@@ -164,8 +161,7 @@ static int end(exchange *x, wr_push_list *pushes)
     int count = 0;
     for (int i = 0; i < x->inner.touch_count; i++) {
         const wr_morph_touch *t = &x->inner.touches[i];
-        wri_copies_push(&x->copies, t->body, x->touches[i], t->impulse, pushes);
-        count += wr_dot(t->impulse, t->impulse) > 0.0f;
+        count += wri_copies_push(&x->copies, i, t->body, t->impulse, pushes);
     }
     wri_copies_end(&x->copies, pushes);
     return count;

@@ -203,8 +203,7 @@ static void answer_of_member(wri_member *m, const wr_tasks *tasks)
     }
 }
 
-// out = W lambda; of what is open, too, where that is asked for.
-static void multiply(wri_group *g, const double *lambda, double *out, bool open)
+void wri_group_multiply(wri_group *g, const double *lambda, double *out, bool open)
 {
     wri_group_spread(g, lambda);
     answer_of_bodies(g);
@@ -467,7 +466,7 @@ double wri_group_evaluate(wri_group *g)
     for (int i = 0; i < 3 * g->count; i++) {
         lambda[i] = g->rows[i / 3].lambda[i % 3];
     }
-    multiply(g, lambda, Wlambda, true);
+    wri_group_multiply(g, lambda, Wlambda, true);
     for (int i = 0; i < 3 * g->count; i++) {
         g->rows[i / 3].u[i % 3] = g->rows[i / 3].c[i % 3] + Wlambda[i];
     }
@@ -489,7 +488,7 @@ double wri_group_solve(wri_group *g, int iterations, double enough, double share
     memcpy(d, z, (size_t)size * sizeof *d);
     double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
-        multiply(g, d, Wd, g->is_local);
+        wri_group_multiply(g, d, Wd, g->is_local);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];

@@ -8,19 +8,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A row of table 5.1: frames/s as published, without and with targets.
+// A row of table 5.1: frames/s as published, without and with targets; a limb of its size, and the
+// figure of the gallery that is like it.
 typedef struct model {
     const char *name;
     morph_body_desc body;
+    const char *recipe, *clip;
     double full[2], linear[2], stvk[2];
     double preprocessing; // s, of the coefficients
     bool has_goals;
 } model;
 
 static const model MODELS[] = {
-    {"elbow", {{15, 4, 4}, 4, 4, 0, 10, true}, {28, 25}, {93, 89}, {89, 64}, 21.2, false},
-    {"swimmer", {{10, 4, 4}, 46, 3, 0, 10, true}, {36, 34}, {96, 92}, {90, 58}, 16.8, false},
-    {"shoulder", {{21, 8, 8}, 4, 6, 1600, 14, true}, {3, 3}, {87, 85}, {30, 22}, 661, true},
+    {"elbow",
+     {{15, 4, 4}, 4, 4, 0, 10, true},
+     "elbow",
+     "bend",
+     {28, 25},
+     {93, 89},
+     {89, 64},
+     21.2,
+     false},
+    {"swimmer",
+     {{10, 4, 4}, 46, 3, 0, 10, true},
+     "diver",
+     "tuck",
+     {36, 34},
+     {96, 92},
+     {90, 58},
+     16.8,
+     false},
+    {"shoulder",
+     {{21, 8, 8}, 4, 6, 1600, 14, true},
+     "shoulder",
+     "targets",
+     {3, 3},
+     {87, 85},
+     {30, 22},
+     661,
+     true},
 };
 
 // One kind of body, without and with targets: frames/s.
@@ -37,13 +63,11 @@ static bool add_kind(const char *name, const kind *k, bench_rows *rows, wr_error
 {
     double seconds[2], iterations;
     char label[64];
-    for (int with = 0; with < 2; with++) {
-        morph_run_desc run = k->run;
-        run.without_targets = !with;
-        run.copies = 1;
-        if (!morph_measure(&run, &seconds[with], &iterations, error)) {
-            return false;
-        }
+    morph_run_desc runs[2] = {k->run, k->run};
+    runs[0].without_targets = true;
+    runs[0].copies = runs[1].copies = 1;
+    if (!morph_measure(runs, 2, seconds, &iterations, error)) {
+        return false;
     }
     snprintf(label, sizeof label, "%s, %d dof", name,
              k->run.is_full ? 3 * k->run.body->free_count : k->run.body->data->mode_count);
@@ -77,37 +101,34 @@ static bool measure_coefficients(const morph_body *body, double *seconds, wr_err
     return ok || wri_fail_memory(error, 0);
 }
 
-static bool add_model(const model *m, const bench_options *options, bench_rows *rows,
+// The kinds of bodies of one row, on a limb or a figure.
+static bool add_kinds(const model *m, const char *name, const morph_body *body, bench_rows *rows,
                       wr_error *error)
 {
-    morph_body body;
     char label[64];
-    if (!bench_goes_on(options, error) || !morph_body_create(&body, &m->body, error)) {
-        return false;
-    }
     bool g = m->has_goals;
     const kind kinds[] = {
         {"full linear",
-         {&body, .is_full = true},
+         {body, .is_full = true},
          m->full,
          g ? 100 : NAN,
          "full: targets cost",
          g ? 10 : NAN},
         {"reduced linear, skin",
-         {&body, .with_skin = true},
+         {body, .with_skin = true},
          m->linear,
          g ? 15000 : NAN,
          "linear: targets cost",
          g ? 1.1 : NAN},
-        {"reduced linear", {&body}, NULL, g ? 100000 : NAN, NULL, NAN},
+        {"reduced linear", {body}, NULL, g ? 100000 : NAN, NULL, NAN},
         {"reduced StVK, skin",
-         {&body, .elasticity = WR_MORPH_STVK, .with_skin = true},
+         {body, .elasticity = WR_MORPH_STVK, .with_skin = true},
          m->stvk,
          NAN,
          NULL,
          NAN},
         {"reduced StVK",
-         {&body, .elasticity = WR_MORPH_STVK},
+         {body, .elasticity = WR_MORPH_STVK},
          NULL,
          g ? 10000 : NAN,
          "StVK: targets cost",
@@ -115,13 +136,42 @@ static bool add_model(const model *m, const bench_options *options, bench_rows *
     };
     bool ok = true;
     for (int i = 0; ok && i < WRI_COUNT(kinds); i++) {
-        ok = add_kind(m->name, &kinds[i], rows, error);
+        ok = add_kind(name, &kinds[i], rows, error);
     }
     double seconds = NAN;
-    ok = ok && measure_coefficients(&body, &seconds, error);
-    snprintf(label, sizeof label, "%s, %d tetrahedra", m->name, body.data->tet_count);
+    ok = ok && measure_coefficients(body, &seconds, error);
+    snprintf(label, sizeof label, "%s, %d tetrahedra", name, body->data->tet_count);
     bench_add_compared(rows, label, "StVK coefficients, 1 core", "s", seconds, m->preprocessing,
                        g ? 2 : NAN, false);
+    return ok;
+}
+
+static bool add_model(const model *m, const bench_options *options, bench_rows *rows,
+                      wr_error *error)
+{
+    morph_body body;
+    if (!bench_goes_on(options, error) || !morph_body_create(&body, &m->body, error)) {
+        return false;
+    }
+    bool ok = add_kinds(m, m->name, &body, rows, error);
+    morph_body_destroy(&body);
+    return ok;
+}
+
+static bool add_figure(const model *m, const bench_options *options, bench_rows *rows,
+                       wr_error *error)
+{
+    morph_body body;
+    char path[4096], name[32];
+    if (!options->scenes) {
+        return true;
+    }
+    snprintf(path, sizeof path, "%s/%s.recipe.json", options->scenes, m->recipe);
+    snprintf(name, sizeof name, "figure %s", m->recipe);
+    if (!bench_goes_on(options, error) || !morph_figure_create(&body, path, m->clip, error)) {
+        return false;
+    }
+    bool ok = add_kinds(m, name, &body, rows, error);
     morph_body_destroy(&body);
     return ok;
 }
@@ -162,7 +212,7 @@ static bool add_growth(const bench_options *options, bench_rows *rows, wr_error 
             return false;
         }
         const morph_run_desc run = {&body, .copies = 1};
-        bool ok = morph_measure(&run, &seconds, NULL, error);
+        bool ok = morph_measure(&run, 1, &seconds, NULL, error);
         bench_add_point(rows, at, "reduced linear", true, body.data->node_count, 1e6 * seconds);
         first = i == 0 ? seconds : first;
         last = seconds;
@@ -189,7 +239,7 @@ static bool add_crowd(const bench_options *options, bench_rows *rows, wr_error *
     bool ok = true;
     for (int skin = 0; ok && skin < 2; skin++) {
         morph_run_desc run = {&body, .with_skin = skin, .copies = 200};
-        ok = morph_measure(&run, &seconds[skin], NULL, error);
+        ok = morph_measure(&run, 1, &seconds[skin], NULL, error);
     }
     if (ok) {
         bench_add_row(rows, "crowd of 200", "a frame, 1 core", "ms", 1e3 * seconds[0], 2.0);
@@ -205,6 +255,9 @@ bool bench_morph(const bench_options *options, bench_rows *rows, wr_error *error
     bool ok = true;
     for (int i = 0; ok && i < WRI_COUNT(MODELS); i++) {
         ok = add_model(&MODELS[i], options, rows, error);
+    }
+    for (int i = 0; ok && i < WRI_COUNT(MODELS); i++) {
+        ok = add_figure(&MODELS[i], options, rows, error);
     }
     return ok && add_details(options, rows, error) && add_growth(options, rows, error) &&
            add_crowd(options, rows, error);

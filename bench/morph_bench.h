@@ -16,20 +16,20 @@ typedef struct morph_body_desc {
     bool is_detailed; // sculpted finer than its tetrahedra are
 } morph_body_desc;
 
-enum { MORPH_BENCH_TARGETS = 8, MORPH_BENCH_BONES = 64 };
+enum { MORPH_BENCH_TARGETS = 8, MORPH_BENCH_BONES = 64, MORPH_BENCH_POSES = 32 };
 
 typedef struct morph_body {
-    morph_body_desc desc;
-    int free_count; // nodes that move
-    wri_morph_bone bones[MORPH_BENCH_BONES];
     wr_morph_data *data;
-    wri_morph_report report;
+    int free_count; // nodes that move
+    wr_pose *poses; // of all bones, MORPH_BENCH_POSES times, there and back
 } morph_body;
 
 bool morph_body_create(morph_body *out, const morph_body_desc *desc, wr_error *error);
+// A figure of the gallery: the asset of a recipe, with the poses of one of its clips.
+bool morph_figure_create(morph_body *out, const char *recipe, const char *clip, wr_error *error);
 void morph_body_destroy(morph_body *body);
-// Bends all joints alike, radians in all; the root swings.
-void morph_body_pose(const morph_body *body, double angle, wr_pose *poses);
+// Counts free nodes and makes room for poses, once the data is there.
+bool morph_body_finish(morph_body *body, wr_error *error);
 
 typedef struct morph_run_desc {
     const morph_body *body;
@@ -38,7 +38,10 @@ typedef struct morph_run_desc {
     int copies; // bodies of one model; 1
 } morph_run_desc;
 
-// Seconds of processor time per frame of 1/60 s, one step, on one thread; how many iterations a
-// full one takes, may be NULL.
-bool morph_measure(const morph_run_desc *run, double *seconds, double *iterations, wr_error *error);
+enum { MORPH_BENCH_RUNS = 2 };
+
+// Seconds of processor time per frame of 1/60 s, one step, on one thread, of each of `count` runs,
+// which take turns; how many iterations the last one takes if it is full, may be NULL.
+bool morph_measure(const morph_run_desc *runs, int count, double *seconds, double *iterations,
+                   wr_error *error);
 double morph_processor_seconds(void);

@@ -13,6 +13,7 @@ typedef struct limb {
     int *tets;
     wr_ride *rides;
     float *weights;
+    wri_morph_bone bones[MORPH_BENCH_BONES];
 } limb;
 
 static int node_at(const morph_body_desc *d, int x, int y, int z)
@@ -153,9 +154,24 @@ static wr_vec3 carried(const limb *l, int vertex, int target)
     return sum;
 }
 
-static bool build(morph_body *out, limb *l, wr_error *error)
+// Bends all joints alike, radians in all; the root swings.
+static void find_pose(const limb *l, double angle, wr_pose *poses)
 {
-    const morph_body_desc *d = &out->desc;
+    int count = l->desc->bone_count;
+    wr_quat step = wr_quat_from_axis_angle(wr_v3(0.1f, 0.2f, 1.0f),
+                                           (float)(angle / (count > 1 ? count - 1 : 1)));
+    poses[0] = (wr_pose){wr_v3(0.1f * (float)sin(3.0 * angle), 0.0f, 0.0f),
+                         wr_quat_from_axis_angle(wr_v3(1.0f, 0.3f, 0.0f), 0.3f * (float)angle)};
+    for (int i = 1; i < count; i++) {
+        wr_vec3 joint = l->bones[i].origin;
+        wr_pose turn = {wr_sub(joint, wr_rotate(step, joint)), step};
+        poses[i] = wr_pose_multiply(poses[i - 1], turn);
+    }
+}
+
+static wr_morph_data *build(const limb *l, wr_error *error)
+{
+    const morph_body_desc *d = l->desc;
     static const char *const NAMES[MORPH_BENCH_TARGETS] = {"0", "1", "2", "3", "4", "5", "6", "7"};
     wri_morph_target targets[MORPH_BENCH_TARGETS];
     wr_pose poses[MORPH_BENCH_TARGETS][MORPH_BENCH_BONES];
@@ -164,7 +180,7 @@ static bool build(morph_body *out, limb *l, wr_error *error)
         for (int v = 0; v < l->vertex_count; v++) {
             by[v] = d->is_detailed ? swelling(l->vertices[v], t) : carried(l, v, t);
         }
-        morph_body_pose(out, 0.5 * t, poses[t]);
+        find_pose(l, 0.5 * t, poses[t]);
         poses[t][d->bone_count - 1].position.z += 0.1f * (float)(t * t); // no two in one line
         targets[t] = (wri_morph_target){.name = NAMES[t],
                                         .displacements = t ? by : NULL,
@@ -177,46 +193,33 @@ static bool build(morph_body *out, limb *l, wr_error *error)
     desc.node_count = l->node_count, desc.nodes = l->nodes;
     desc.tet_count = l->tet_count, desc.tets = l->tets;
     desc.node_weights = l->weights;
-    desc.bone_count = d->bone_count, desc.bones = out->bones;
+    desc.bone_count = d->bone_count, desc.bones = l->bones;
     desc.vertex_count = l->vertex_count, desc.vertices = l->vertices, desc.rides = l->rides;
     desc.target_count = d->target_count, desc.targets = targets;
     desc.mode_count = d->mode_count, desc.with_cubic = d->with_cubic;
     desc.tasks = wr_tasks_openmp(0);
-    out->data = wri_morph_build(&desc, &out->report, error);
-    return out->data != NULL;
+    return wri_morph_build(&desc, NULL, error);
 }
 
 bool morph_body_create(morph_body *out, const morph_body_desc *desc, wr_error *error)
 {
     limb l;
-    *out = (morph_body){.desc = *desc};
+    *out = (morph_body){0};
     float part = LENGTH / (float)desc->bone_count;
+    bool ok = open_limb(&l, desc);
     for (int i = 0; i < desc->bone_count; i++) {
-        out->bones[i] = (wri_morph_bone){i - 1, wr_v3(part * (float)i, 0.0f, 0.0f),
-                                         wr_v3(part * (float)(i + 1), 0.0f, 0.0f)};
+        l.bones[i] = (wri_morph_bone){i - 1, wr_v3(part * (float)i, 0.0f, 0.0f),
+                                      wr_v3(part * (float)(i + 1), 0.0f, 0.0f)};
     }
-    bool ok = open_limb(&l, desc) || wri_fail_memory(error, 0);
-    ok = ok && build(out, &l, error);
+    out->data = ok ? build(&l, error) : NULL;
+    ok = (ok || wri_fail_memory(error, 0)) && out->data && morph_body_finish(out, error);
+    for (int i = 0; ok && i < MORPH_BENCH_POSES; i++) {
+        find_pose(&l, 1.0 + 0.8 * sin(2.0 * 3.14159265 * i / MORPH_BENCH_POSES),
+                  out->poses + (ptrdiff_t)i * desc->bone_count);
+    }
     close_limb(&l);
-    out->free_count = ok ? out->data->node_count - out->report.fixed_count : 0;
-    return ok;
-}
-
-void morph_body_destroy(morph_body *body)
-{
-    wr_morph_data_destroy(body->data);
-}
-
-void morph_body_pose(const morph_body *body, double angle, wr_pose *poses)
-{
-    int count = body->desc.bone_count;
-    wr_quat step = wr_quat_from_axis_angle(wr_v3(0.1f, 0.2f, 1.0f),
-                                           (float)(angle / (count > 1 ? count - 1 : 1)));
-    poses[0] = (wr_pose){wr_v3(0.1f * (float)sin(3.0 * angle), 0.0f, 0.0f),
-                         wr_quat_from_axis_angle(wr_v3(1.0f, 0.3f, 0.0f), 0.3f * (float)angle)};
-    for (int i = 1; i < count; i++) {
-        wr_vec3 joint = body->bones[i].origin;
-        wr_pose turn = {wr_sub(joint, wr_rotate(step, joint)), step};
-        poses[i] = wr_pose_multiply(poses[i - 1], turn);
+    if (!ok) {
+        morph_body_destroy(out);
     }
+    return ok;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9, POSES = 32 };
+enum { ROUNDS = 15, POSES = MORPH_BENCH_POSES };
 
 double morph_processor_seconds(void)
 {
@@ -23,17 +23,18 @@ typedef struct show {
     const morph_run_desc *run;
     wr_morph_model *model;
     wr_morph_world *world;
-    wr_pose *poses; // POSES times all bones
     wr_vec3 *places;
+    int frames;
 } show;
 
 static bool play(show *s, int frames)
 {
+    const morph_body *body = s->run->body;
     wr_morph_step step = wr_morph_step_default();
     for (int f = 0; f < frames; f++) {
         for (int i = 0; i < s->run->copies; i++) {
             int pose = (f + i) % POSES;
-            wr_morph_drive(s->world, i, s->poses + pose * s->run->body->desc.bone_count, NULL);
+            wr_morph_drive(s->world, i, body->poses + pose * body->data->bone_count, NULL);
         }
         if (!wr_morph_world_step(s->world, &step)) {
             return false;
@@ -51,7 +52,6 @@ static bool open_show(show *s, const morph_run_desc *run, wr_error *error)
 {
     const morph_body *body = run->body;
     wr_morph_model_desc desc = wr_morph_model_desc_default();
-    size_t bones = (size_t)body->desc.bone_count;
     desc.data = body->data;
     desc.is_full = run->is_full;
     desc.without_targets = run->without_targets;
@@ -61,48 +61,57 @@ static bool open_show(show *s, const morph_run_desc *run, wr_error *error)
     *s = (show){.run = run};
     s->model = wr_morph_model_create(&desc, error);
     s->world = s->model ? wr_morph_world_create(NULL, error) : NULL;
-    s->poses = malloc(POSES * bones * sizeof *s->poses);
     s->places = malloc((size_t)body->data->vertex_count * sizeof *s->places);
-    if (!s->world || !s->poses || !s->places) {
+    if (!s->world || !s->places) {
         return s->world ? wri_fail_memory(error, 0) : false;
-    }
-    for (int i = 0; i < POSES; i++) { // there and back
-        morph_body_pose(body, 1.0 + 0.8 * sin(2.0 * 3.14159265 * i / POSES),
-                        s->poses + (size_t)i * bones);
     }
     bool ok = true;
     for (int i = 0; ok && i < run->copies; i++) {
         ok = wr_morph_add(s->world, s->model, error) == i;
     }
     for (int i = 0; ok && i < run->copies; i++) {
-        wr_morph_put(s->world, i, s->poses, NULL);
+        wr_morph_put(s->world, i, body->poses, NULL);
     }
     return ok;
 }
 
-bool morph_measure(const morph_run_desc *run, double *seconds, double *iterations, wr_error *error)
+// As many frames as 20 ms have, all poses at least.
+static bool choose_frames(show *s)
 {
-    show s;
-    bool ok = open_show(&s, run, error);
-    int frames = POSES;
-    *seconds = INFINITY;
-    if (ok) { // as many frames as 20 ms have, all poses at least
-        double start = morph_processor_seconds();
-        ok = play(&s, frames);
-        double took = (morph_processor_seconds() - start) / frames;
-        frames = took < 0.02 / POSES ? (int)(0.02 / took / POSES) * POSES : frames;
+    double start = morph_processor_seconds();
+    bool ok = play(s, POSES);
+    double took = (morph_processor_seconds() - start) / POSES;
+    s->frames = took < 0.02 / POSES ? (int)(0.02 / took / POSES) * POSES : POSES;
+    return ok;
+}
+
+static bool measure(show *s, double *seconds)
+{
+    double start = morph_processor_seconds();
+    bool ok = play(s, s->frames);
+    *seconds = fmin(*seconds, (morph_processor_seconds() - start) / s->frames);
+    return ok;
+}
+
+bool morph_measure(const morph_run_desc *runs, int count, double *seconds, double *iterations,
+                   wr_error *error)
+{
+    show shows[MORPH_BENCH_RUNS] = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        ok = open_show(&shows[i], &runs[i], error) && choose_frames(&shows[i]);
+        seconds[i] = INFINITY;
     }
-    for (int round = 0; ok && round < ROUNDS; round++) {
-        double start = morph_processor_seconds();
-        ok = play(&s, frames);
-        *seconds = fmin(*seconds, (morph_processor_seconds() - start) / frames);
+    for (int i = 0; ok && i < ROUNDS * count; i++) {
+        ok = measure(&shows[i % count], &seconds[i % count]);
     }
     if (ok && iterations) {
-        *iterations = wr_morph_describe(s.world, 0).iterations;
+        *iterations = wr_morph_describe(shows[count - 1].world, 0).iterations;
     }
-    wr_morph_world_destroy(s.world);
-    wr_morph_model_destroy(s.model);
-    free(s.poses);
-    free(s.places);
+    for (int i = 0; i < count; i++) {
+        wr_morph_world_destroy(shows[i].world);
+        wr_morph_model_destroy(shows[i].model);
+        free(shows[i].places);
+    }
     return ok || (error && error->code) || wri_fail_memory(error, 0);
 }

@@ -18,8 +18,8 @@ enum cli_status {
 };
 
 typedef int cli_command_fn(int argc, char **argv);
-cli_command_fn cli_new, cli_rig, cli_sim, cli_render, cli_export, cli_clean, cli_info, cli_bench,
-    cli_demo, cli_tune, cli_crush;
+cli_command_fn cli_new, cli_new_scene, cli_rig, cli_sim, cli_render, cli_export, cli_clean,
+    cli_info, cli_bench, cli_demo, cli_tune, cli_crush;
 
 // --- options ----------------------------------------------------------------------------------
 
@@ -145,6 +145,13 @@ bool cli_has_recording(const char *path); // a folder that sim wrote, whatever i
 bool cli_is_model(const char *path);      // by its ending, unless it has a recording
 // Returns whether a file that is no model may be a recording: fails for other kinds that are there.
 bool cli_check_recording(const char *path, wr_error *error);
+// How a file of ours names a path that it reads: by its name when they lie in one folder. NULL: out
+// of memory.
+const char *cli_name_from(wri_arena *arena, const char *path, const char *file);
+typedef enum cli_text_kind { CLI_RECIPE, CLI_SCENE } cli_text_kind;
+// Returns -1 unless the file is plainly of another kind; then says what it is and which command is
+// for it, and returns the status.
+int cli_expect_text(const char *path, cli_text_kind wanted);
 
 // --- recordings -------------------------------------------------------------------------------
 
@@ -161,13 +168,14 @@ int cli_run_sim(const cli_sim_options *options);
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
-    const char *example, *handle;         // of an asset, NULL: rest; all
-    const char *particles;                // spheres or surface, NULL: as recorded
-    double blend;                         // how far to the example, [0, 1]
-    int size[2], samples, threads, frame; // size and samples 0: not said; frame -1: all
-    int sheet;                            // 0: no sheet, else number of pictures
-    double fps, from, to;                 // fps 0: 30 or the recording's rate if that is lower
-    wr_read_options read;                 // of a model
+    const char *camera_from, *camera_to, *follow; // of a camera of its own: "x,y,z"; a body; NULL
+    const char *example, *handle;                 // of an asset, NULL: rest; all
+    const char *particles;                        // spheres or surface, NULL: as recorded
+    double blend;                                 // how far to the example, [0, 1]
+    int size[2], samples, threads, frame;         // size and samples 0: not said; frame -1: all
+    int sheet;                                    // 0: no sheet, else number of pictures
+    double fps, from, to; // fps 0: 30 or the recording's rate if that is lower
+    wr_read_options read; // of a model
     bool quiet;
 } cli_render_options;
 cli_render_options cli_render_options_default(void);

@@ -203,8 +203,9 @@ int cli_export(int argc, char **argv)
         {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the export begins"},
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the export ends"},
         {"--body", 'b', CLI_TEXT, &o.body, 0, 0, "NAMES",
-         "only these bodies: names separated by commas; a star at the end of a name matches any "
-         "rest"},
+         "only these bodies, with all their fragments: names separated by commas; a star at the "
+         "end of "
+         "a name matches any rest"},
         CLI_PARTICLES_OPTION(o.particles),
         CLI_READ_OPTIONS(o.read),
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,

@@ -387,9 +387,6 @@ static int info_model(facts *f, const char *path, wr_error *error)
     bool ok = wr_mesh_inspect(mesh, &tasks, &report, error);
     if (ok) {
         cli_print_mesh_report(&report, f->json ? &f->writer : NULL, "mesh");
-        if (f->json) {
-            fact_flag(f, "sound", report.is_sound);
-        }
     }
     wr_model_destroy(flat);
     wr_model_destroy(model);

@@ -361,10 +361,13 @@ static void tell_cuts(teller *t)
     for (int i = 0; i < asset->cut_count; i++) {
         const wr_cut *cut = &asset->cuts[i];
         wr_vec3 n = cut->normal, at = cut->at;
-        int cells = cut->seed_count + cut->group_count;
+        int cells = cut->seed_count + cut->group_count + cut->part_count;
+        const char *kind = cut->seed_count > 0    ? "seeds"
+                           : cut->group_count > 0 ? "groups"
+                                                  : "parts";
         if (!t->json && cells > 0) {
-            printf("  %-20s %d %s, strength %.4g\n", "cut", cells,
-                   cut->seed_count > 0 ? "seeds" : "groups of handles", cut->strength);
+            printf("  %-20s %d %s%s, strength %.4g\n", "cut", cells, kind,
+                   cut->group_count > 0 ? " of handles" : "", cut->strength);
             continue;
         }
         if (!t->json) {
@@ -375,7 +378,7 @@ static void tell_cuts(teller *t)
         }
         if (cells > 0) {
             wri_json_begin_object(t->json, NULL);
-            wri_json_write_int(t->json, cut->seed_count > 0 ? "seeds" : "groups", cells);
+            wri_json_write_int(t->json, kind, cells);
             wri_json_write_number(t->json, "strength", cut->strength);
             wri_json_end_object(t->json);
             continue;

@@ -51,7 +51,7 @@ static void write_json(const wr_mesh_report *r, wri_json_writer *writer, const c
     wri_json_write_number(writer, "largest_hole_length", r->largest_hole_length);
     wri_json_write_number(writer, "area", r->area);
     wri_json_write_number(writer, "volume", r->volume);
-    wri_json_write_bool(writer, "sound", r->is_sound);
+    wri_json_write_bool(writer, "bounds_solid", r->is_sound);
     wri_json_end_object(writer);
 }
 
@@ -73,5 +73,6 @@ void cli_print_mesh_report(const wr_mesh_report *r, wri_json_writer *writer, con
     if (r->holes > 0) {
         printf("  %-20s %.6g m\n", "largest hole, length", r->largest_hole_length);
     }
-    printf("  %-20s %s\n", "sound", r->is_sound ? "yes, it bounds a solid" : "no");
+    printf("  %-20s %s\n", "bounds a solid",
+           r->is_sound ? "yes" : "no, which rig, sim and render do not need");
 }

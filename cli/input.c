@@ -41,6 +41,12 @@ bool cli_check_recording(const char *path, wr_error *error)
                         "%s: is a scene, not a recording: simulate it with \"wrought sim\" first",
                         path);
     }
+    if (wr_recipe_has_ending(path)) {
+        return wri_fail(error, WR_E_FORMAT,
+                        "%s: is a recipe, not a recording: build it with \"wrought rig\" and name "
+                        "the asset",
+                        path);
+    }
     for (int i = 0; i < WRI_COUNT(known); i++) {
         if (wri_has_ending(path, known[i])) {
             return wri_fail(error, WR_E_FORMAT, "%s: is neither a recording nor a model", path);
@@ -69,4 +75,44 @@ int cli_choose_particles(const char *word, wr_particle_choice *choice)
         return -1;
     }
     return cli_complain(CLI_BAD_USAGE, "--particles \"%s\": expected spheres or surface", word);
+}
+
+// By its whole path where they lie in different folders, unless the file lies where we are.
+const char *cli_name_from(wri_arena *arena, const char *path, const char *file)
+{
+    char *from = wri_path_folder(arena, path), *to = wri_path_folder(arena, file);
+    const char *slash = strrchr(path, '/');
+    if (!from || !to) {
+        return NULL;
+    }
+    if (wri_same_file(from, to)) {
+        return slash ? slash + 1 : path;
+    }
+    return strcmp(to, ".") == 0 ? path : wri_absolute_path(arena, path);
+}
+
+int cli_expect_text(const char *path, cli_text_kind wanted)
+{
+    static const char *const words[] = {[CLI_RECIPE] = "recipe", [CLI_SCENE] = "scene"};
+    const char *found = NULL, *instead = NULL;
+    if (wr_asset_is_one(path)) {
+        found = "an asset";
+        instead = "wrought new scene";
+    } else if (cli_is_model(path) && !wri_is_folder(path)) {
+        found = "a model";
+        instead = wanted == CLI_RECIPE ? "wrought new" : "wrought new scene";
+    } else if (wanted == CLI_SCENE && wr_recipe_has_ending(path)) {
+        found = "a recipe";
+        instead = "wrought new scene";
+    } else if (wanted == CLI_RECIPE && wri_has_ending(path, ".scene.json")) {
+        found = "a scene";
+        instead = "wrought sim";
+    } else if (wanted == CLI_SCENE && cli_has_recording(path)) {
+        found = "a recording";
+        instead = "wrought render";
+    }
+    return !found || !wri_file_exists(path)
+               ? -1
+               : cli_complain(CLI_BAD_INPUT, "%s: is %s, expected a %s; try: %s %s", path, found,
+                              words[wanted], instead, path);
 }

@@ -12,7 +12,7 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"new", cli_new, "start a recipe from a model"},
+    {"new", cli_new, "start a recipe from a model, or a scene around it"},
     {"rig", cli_rig, "build the asset of a recipe: rig, weights, examples"},
     {"sim", cli_sim, "simulate a scene; run again to resume"},
     {"render", cli_render, "draw pictures and films of a recording, a model or an asset"},

@@ -14,21 +14,6 @@ typedef struct job {
     bool force, dents;
 } job;
 
-// As the recipe names the model: by its name when they lie in one folder, else by its whole path
-// unless the recipe lies where we are.
-static const char *model_name(wri_arena *arena, const job *j, const char *input)
-{
-    char *from = wri_path_folder(arena, input), *to = wri_path_folder(arena, j->output);
-    const char *slash = strrchr(input, '/');
-    if (!from || !to) {
-        return NULL;
-    }
-    if (wri_same_file(from, to)) {
-        return slash ? slash + 1 : input;
-    }
-    return strcmp(to, ".") == 0 ? input : wri_absolute_path(arena, input);
-}
-
 // car.glb -> car.recipe.json, beside it.
 static const char *default_output(wri_arena *arena, const char *input)
 {
@@ -43,7 +28,7 @@ static int run(job *j, wri_arena *arena)
     wr_error error = {0};
     j->output = j->output ? j->output : default_output(arena, j->inputs[0]);
     for (int i = 0; i < j->count; i++) {
-        j->names[i] = j->output ? model_name(arena, j, j->inputs[i]) : NULL;
+        j->names[i] = j->output ? cli_name_from(arena, j->inputs[i], j->output) : NULL;
         if (!j->names[i]) {
             return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->inputs[i]);
         }
@@ -70,7 +55,8 @@ static int run(job *j, wri_arena *arena)
     if (!ok) {
         return cli_fail(&error);
     }
-    cli_say("%s: written. Next: wrought rig %s", j->output, j->output);
+    cli_say("%s: written. Next: wrought rig %s, then wrought new scene %s", j->output, j->output,
+            j->output);
     return CLI_OK;
 }
 
@@ -93,6 +79,9 @@ static int read_grid(job *j)
 
 int cli_new(int argc, char **argv)
 {
+    if (argc > 0 && strcmp(argv[0], "scene") == 0) {
+        return cli_new_scene(argc - 1, argv + 1);
+    }
     job j = {0};
     const cli_option table[] = {
         {"--output", 'o', CLI_PATH, &j.output, 0, 0, "FILE",
@@ -121,7 +110,8 @@ int cli_new(int argc, char **argv)
         "they overlap; the .json of Aseprite or TexturePacker, or a .png with --grid, is a sprite\n"
         "sheet whose cells become examples. The larger side of what is drawn becomes about a "
         "metre.\n"
-        "Edit the recipe, then build it with 'wrought rig'. docs/recipe.md lists the keys.",
+        "Edit the recipe, then build it with 'wrought rig'. docs/recipe.md lists the keys.\n"
+        "'wrought new scene' starts a scene around it.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
         "  wrought new car.glb --dents\n"
         "  wrought new hero.png --handles 8\n"

@@ -129,9 +129,78 @@ static int render_picture(wr_show *show, wr_take *take, const cli_render_options
     return status;
 }
 
+// --- a camera of its own ------------------------------------------------------------------------
+
+// "1,2.5,-3" in metres.
+static bool parse_point(const char *text, wr_vec3 *out)
+{
+    float numbers[3];
+    for (int i = 0; i < 3; i++) {
+        size_t length = strcspn(text, ",");
+        double number;
+        if ((text[length] == ',') != (i < 2) || !wri_parse_double(text, length, &number)) {
+            return false;
+        }
+        numbers[i] = (float)number;
+        text += length + (i < 2);
+    }
+    *out = wr_v3(numbers[0], numbers[1], numbers[2]);
+    return true;
+}
+
+static bool has_own_camera(const cli_render_options *o)
+{
+    return o->camera_from || o->camera_to || o->follow;
+}
+
+static bool find_followed(wr_take *take, const cli_render_options *o, wr_camera *camera,
+                          wr_error *error)
+{
+    const wr_record_info *info = wr_record_about(wr_take_reader(take));
+    wri_arena arena = wri_arena_create(NULL);
+    const char **names = wri_arena_alloc(&arena, (size_t)info->body_count, sizeof *names);
+    camera->body = -1;
+    for (int i = 0; names && i < info->body_count; i++) {
+        names[i] = info->bodies[i].name;
+        camera->body = strcmp(names[i], o->follow) == 0 ? i : camera->body;
+    }
+    camera->follows = camera->body >= 0;
+    const char *nearest = names ? wri_nearest_word(o->follow, names, info->body_count) : NULL;
+    if (!camera->follows) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: there is no body \"%s\"%s%s%s", o->input, o->follow,
+                 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    }
+    wri_arena_destroy(&arena);
+    return camera->follows;
+}
+
+// What is not said is as the automatic camera has it; one that only follows finds its place.
+static bool find_own_camera(wr_take *take, const cli_render_options *o, float aspect,
+                            wr_camera *camera, wr_error *error)
+{
+    wr_shot *automatic = wr_shot_create(take, "auto", aspect, error);
+    if (!automatic) {
+        return false;
+    }
+    *camera = wr_shot_camera(automatic, 0);
+    wr_shot_destroy(automatic);
+    if ((o->camera_from && !parse_point(o->camera_from, &camera->from)) ||
+        (o->camera_to && !parse_point(o->camera_to, &camera->to)) ||
+        !(wr_distance(camera->from, camera->to) > 0.0f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "--camera-from and --camera-to are two points in metres, expected such as "
+                        "3,1.5,-4");
+    }
+    if (o->follow && !o->camera_from && !o->camera_to) {
+        camera->from = camera->to;
+    }
+    return !o->follow || find_followed(take, o, camera, error);
+}
+
 static int render_take(wr_take *take, const cli_render_options *o)
 {
     wr_error error = {0};
+    wr_camera own;
     wr_show_desc desc = wr_show_desc_default();
     desc.take = take;
     desc.camera = o->camera;
@@ -142,6 +211,13 @@ static int render_take(wr_take *take, const cli_render_options *o)
     choose_size(o, &desc.width, &desc.height);
     desc.samples = o->samples;
     desc.tasks = wr_tasks_openmp(o->threads);
+    float aspect = (float)desc.width / (float)desc.height;
+    if (has_own_camera(o)) {
+        if (!find_own_camera(take, o, aspect, &own, &error)) {
+            return cli_fail(&error);
+        }
+        desc.own_camera = &own;
+    }
     wr_show *show = wr_show_create(&desc, &error);
     int status = !show                   ? cli_fail(&error)
                  : o->sheet > 0          ? render_sheet(show, take, o)
@@ -322,12 +398,15 @@ static int check(const cli_render_options *o, bool asset)
                        : !film && !o->sheet && times && !is_plot(o)
                            ? "--from and --to have no effect on "
                              "a single picture"
-                       : !film && o->fps > 0.0            ? "--fps has no effect on a picture"
-                       : model && o->frame >= 0           ? "a model has no frames"
-                       : model && o->camera               ? "a model has no cameras"
-                       : asset && o->frame >= 0           ? "an asset has no frames"
-                       : asset && times                   ? "an asset has no times"
-                       : asset && o->camera               ? "an asset has no cameras"
+                       : !film && o->fps > 0.0  ? "--fps has no effect on a picture"
+                       : model && o->frame >= 0 ? "a model has no frames"
+                       : o->camera && has_own_camera(o)
+                           ? "--camera is a camera of the scene; --camera-from, --camera-to and "
+                             "--follow make another"
+                       : model && (o->camera || has_own_camera(o)) ? "a model has no cameras"
+                       : asset && o->frame >= 0                    ? "an asset has no frames"
+                       : asset && times                            ? "an asset has no times"
+                       : asset && (o->camera || has_own_camera(o)) ? "an asset has no cameras"
                        : (asset || model) && o->particles ? "only recordings have particles"
                                                           : NULL;
     if (idle) {
@@ -354,6 +433,12 @@ int cli_render(int argc, char **argv)
          "pictures per second (default: the recording's rate, halved until at most 30)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
          "a camera of the scene, or auto (default: the first one)"},
+        {"--camera-from", 0, CLI_TEXT, &o.camera_from, 0, 0, "X,Y,Z",
+         "where another camera stands, in metres (default: where auto does)"},
+        {"--camera-to", 0, CLI_TEXT, &o.camera_to, 0, 0, "X,Y,Z",
+         "the point in the middle of its picture (default: as auto)"},
+        {"--follow", 0, CLI_TEXT, &o.follow, 0, 0, "NAME",
+         "a body that it goes along with, smoothly; alone, it finds its place by itself"},
         {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the film or sheet begins"},
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film or sheet ends"},
         {"--frame", 'f', CLI_WHOLE, &o.frame, 0, 1e9, "N",
@@ -385,6 +470,8 @@ int cli_render(int argc, char **argv)
         "(.glb that\nrig wrote) as a picture.",
         "  wrought render out -o film.mp4\n"
         "  wrought render out --sheet -o sheet.png\n"
+        "  wrought render out --follow car -o chase.mp4\n"
+        "  wrought render out --camera-from 3,1.2,5 --camera-to 0,0.5,0 -o side.mp4\n"
         "  wrought render out --view examples -o why.mp4\n"
         "  wrought render out --view manifold -o poses.png\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"

@@ -350,6 +350,7 @@ int cli_rig(int argc, char **argv)
         1,
         1};
     int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
+    status = status < 0 ? cli_expect_text(j.input, CLI_RECIPE) : status;
     status = status < 0 ? cli_check_read_options(&j.read, j.input, wri_is_folder(j.input)) : status;
     if (status >= 0) {
         return status;

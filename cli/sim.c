@@ -99,6 +99,10 @@ static bool open_recording(run *r)
         return false;
     }
     r->saved = r->first > 0 ? r->first : 0;
+    if (wr_record_has_new_looks(r->writer) && !r->options->quiet) {
+        cli_note("only looks have changed: %s has the new ones, its frames stay as they are",
+                 r->path);
+    }
     return r->first < 0 || snapshot == NULL ||
            wr_world_restore(r->world, snapshot, size, &r->error);
 }
@@ -335,7 +339,7 @@ int cli_run_sim(const cli_sim_options *options)
     } else if (r.first == wr_scene_frame_count(r.scene)) {
         // It may have been killed between its last frame and its index.
         bool ok = wr_record_finish(r.writer, true, &r.error);
-        if (!options->quiet) {
+        if (!options->quiet && !wr_record_has_new_looks(r.writer)) {
             cli_note("%s is complete: nothing to do (--fresh simulates it again)", r.path);
         }
         status = !ok             ? cli_complain(CLI_TROUBLE, "%s", r.error.message)
@@ -375,12 +379,15 @@ int cli_sim(int argc, char **argv)
         "an\n"
         "interruption: it goes on where it stopped, and the result is the same, bit for bit. "
         "Ctrl-C\n"
-        "ends it within a step and drops the frame it was at.",
+        "ends it within a step and drops the frame it was at. If only cameras, light or looks of "
+        "the\n"
+        "scene have changed, nothing is simulated: the recording gets the new ones.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n",
         table,
         WRI_COUNT(table),
         1,
         1};
     int count, status = cli_parse(&usage, argc, argv, &options.scene_path, &count);
+    status = status < 0 ? cli_expect_text(options.scene_path, CLI_SCENE) : status;
     return status >= 0 ? status : cli_run_sim(&options);
 }

@@ -371,6 +371,7 @@ int cli_tune(int argc, char **argv)
         1,
         1};
     int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
+    status = status < 0 ? cli_expect_text(j.input, CLI_SCENE) : status;
     status = status < 0 ? check_paths(&j) : status;
     status = status < 0 ? run(&j) : status;
     wr_tuning_destroy(j.tuning);

@@ -1,5 +1,7 @@
-// import.c: wrought-import: reads a model with Assimp and prints it as .glb. A program of its own,
-// because what Assimp does with a bad file must not happen inside Wrought (src/file/foreign.c).
+// import.c: wrought-import: reads a model with Assimp and prints it as .glb, or decodes what Draco
+// has compressed. A program of its own, because what these do with a bad file must not happen
+// inside Wrought (src/file/foreign.c).
+#include "draco.h"
 #include "import.h"
 #include "../src/file/foreign.h"
 
@@ -159,12 +161,16 @@ int main(int argc, char **argv)
         if (strncmp(argv[at], "--test-", 7) == 0) {
             return misbehave(argv[at]);
         }
+        if (strcmp(argv[at], "--draco") == 0) {
+            return import_draco(0, 1);
+        }
         im.keep_unit = im.keep_unit || strcmp(argv[at], "--keep-unit") == 0;
         im.keep_axes = im.keep_axes || strcmp(argv[at], "--keep-axes") == 0;
     }
     at += at < argc && strcmp(argv[at], "--") == 0;
     if (at != argc - 1) {
-        fprintf(stderr, "usage: wrought-import [--keep-unit] [--keep-axes] MODEL >MODEL.glb\n");
+        fprintf(stderr, "usage: wrought-import [--keep-unit] [--keep-axes] MODEL >MODEL.glb\n"
+                        "       wrought-import --draco <REQUEST >ARRAYS\n");
         return 2;
     }
     im.path = argv[at];

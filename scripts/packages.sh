@@ -4,8 +4,8 @@
 set -eu
 
 build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-dev libpng-dev
-libjpeg62-turbo-dev libqhull-dev libassimp-dev libsuitesparse-dev
-libcmocka-dev ffmpeg"
+libjpeg62-turbo-dev libqhull-dev libassimp-dev libdraco-dev libsuitesparse-dev
+libmeshoptimizer-dev libcmocka-dev ffmpeg"
 case "$1" in
 build) wanted=$build ;;
 fuzz) wanted="$build clang libclang-rt-dev libomp-dev zlib1g-dev" ;;

@@ -3,7 +3,7 @@
 #     blender -b --factory-startup --python-exit-code 1 --python blender_check.py -- FOLDER RATE ...
 #
 # FOLDER holds take.glb, take.pc2 with take.obj (the whole take, where there is one), and NAME.pc2 for
-# single bodies.
+# single bodies; or shown.npy of blender_morph.py with rest.pc2, half.pc2 and whole.pc2.
 # Ten frames of each; prints pass or FAIL lines and leaves with status 1 when something is off.
 import glob
 import os
@@ -51,8 +51,8 @@ def ten_frames(count):
     return sorted({round(i * (count - 1) / (FRAMES - 1)) for i in range(FRAMES)})
 
 
-def report(what, worst):
-    good = worst <= TOLERANCE
+def report(what, worst, tolerance=TOLERANCE):
+    good = worst <= tolerance
     print(f'{"pass" if good else "FAIL"} {what}: largest distance {worst:.2e} m', flush=True)
     return good
 
@@ -105,9 +105,25 @@ def check_glb(folder, rate):
     return good
 
 
+# Bodies of morph in the poses of their targets, against what blender_morph.py saw of them there.
+def check_morph(folder):
+    shown_places = numpy.load(os.path.join(folder, 'shown.npy'))
+    good = True
+    for i, name in enumerate(('rest', 'half', 'whole')):
+        places = read_pc2(os.path.join(folder, name + '.pc2'))[-1] - numpy.array([2 * i, 0, 0])
+        if i == 0:
+            pairs = pair(places, shown_places[0])
+        worst = numpy.linalg.norm(places - shown_places[i][pairs], axis=1).max()
+        good = report(f'shape keys of Blender as targets of morph, {name}, {len(pairs)} vertices', worst, 1e-4) and good
+    return good
+
+
 words = sys.argv[sys.argv.index('--') + 1:]
 results = []
 for folder, rate in zip(words[::2], words[1::2]):
+    if os.path.exists(os.path.join(folder, 'shown.npy')):
+        results.append(check_morph(folder))
+        continue
     if os.path.exists(os.path.join(folder, 'take.pc2')):
         results.append(check_cache(folder, int(rate)))
     results.append(check_glb(folder, int(rate)))

@@ -124,8 +124,8 @@ const broken broken_clay[] = {
     SCENE("an unknown preset", BODY("\n    'material': { 'clay': 'rubbr' }"),
           "3:27: body \"dough\": unknown preset \"rubbr\"; did you mean \"rubber\"?"),
     SCENE("a preset for a material", BODY("\n    'material': 'putty'"),
-          "3:17: body \"dough\": unknown material \"putty\", expected one of: rigid, metal, "
-          "sprite, clay, flesh, morph"),
+          "3:17: body \"dough\": unknown material \"putty\"; did you mean { \"clay\": "
+          "\"putty\" }?"),
     SCENE("clay of negative density", BODY("'material': 'clay',\n    'density': -1"),
           "3:16: body \"dough\": \"density\" is -1 kg/m^3, expected 0.001 to 1e+06 kg/m^3"),
     SCENE("clay as heavy as a neutron star", BODY("'material': 'clay', 'mass': 1e12"),

@@ -16,6 +16,18 @@
     "{ 'bufferView': 0, 'componentType': 5121, 'count': 3, 'type': 'VEC4' },\n"                    \
     "{ 'bufferView': 0, 'componentType': 5121, 'count': " weights                                  \
     ", 'type': 'VEC4', 'normalized': true } ],\n"
+#define PACKED(bytes, count, stride)                                                               \
+    "'buffers': [ { 'uri': 'data:;base64," bytes "', 'byteLength': 3 }, { 'byteLength': 36 } ], "  \
+    "'bufferViews': [ { 'buffer': 1, 'byteLength': 36, 'extensions': {\n"                          \
+    "'EXT_meshopt_compression': { 'buffer': 0, 'byteLength': 3, 'count': " count                   \
+    ", 'byteStride': " stride ", 'mode': 'ATTRIBUTES' } } } ],\n"
+#define DRACO(bytes, length, id)                                                                   \
+    "'buffers': [ { 'uri': 'data:;base64," bytes "', 'byteLength': " length " } ], "               \
+    "'bufferViews': [ { 'buffer': 0, 'byteLength': " length " } ], 'accessors': [ { "              \
+    "'componentType': 5126, 'count': 3, 'type': 'VEC3' }, { 'componentType': 5121, 'count': 3, "   \
+    "'type': 'SCALAR' } ], 'meshes': [ { 'primitives': [ { 'attributes': { 'POSITION': 0 }, "      \
+    "'indices': 1, 'extensions': {\n'KHR_draco_mesh_compression': { 'bufferView': 0, "             \
+    "'attributes': { 'POSITION': " id " } } } } ] } ], "
 #define NODES "'nodes': [ { 'mesh': 0 } ] }"
 #define PLY "ply\nformat ascii 1.0\n"
 #define BYTES "ply\nformat binary_little_endian 1.0\n"
@@ -257,7 +269,10 @@ const broken broken_models[] = {
     {"weights of too few vertices", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS SKINNED(
          "2") "'skins': [ { 'joints': [0] } ], 'nodes': [ { 'mesh': 0, 'skin': 0 } ] }"),
-     NULL, "m.glb: JSON:1:155: accessor 2 has 2 elements of 4 numbers, expected 3 of 4", NULL},
+     NULL,
+     "m.glb: JSON:1:155: set of weights 0: accessor 2 has 2 elements of 4 numbers, expected 3 "
+     "of 4, one per vertex",
+     NULL},
     {"a joint that does not exist", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS SKINNED(
          "3") "'skins': [ { 'joints': [9] } ], 'nodes': [ { 'mesh': 0, 'skin': 0 } ] }"),
@@ -268,7 +283,10 @@ const broken broken_models[] = {
           "'POSITION': 1 } ] } ] } ], 'accessors': [ { 'bufferView': 0, 'componentType': 5126, "
           "'count': 3, 'type': 'VEC3' }, { 'bufferView': 0, 'componentType': 5126, 'count': 2, "
           "'type': 'VEC3' } ], " NODES),
-     NULL, "m.glb: JSON:1:155: accessor 1 has 2 elements of 3 numbers, expected 3 of 3", NULL},
+     NULL,
+     "m.glb: JSON:1:155: morph target 0: accessor 1 has 2 elements of 3 numbers, expected 3 of "
+     "3, one per vertex",
+     NULL},
     {"a clip of a node that does not exist", GLB, "m.glb",
      TEXT(HEAD BUFFERS VIEWS ACCESSORS MESHES
           "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 5, 'path': 'scale' "
@@ -279,6 +297,27 @@ const broken broken_models[] = {
           "'animations': [ { 'channels': [ { 'sampler': 0, 'target': { 'node': 0, 'path': 'scale' "
           "} } ],\n 'samplers': [ { 'input': 7, 'output': 0 } ] } ], " NODES),
      NULL, "m.glb: JSON:2:27: input: 7 is not below 1", NULL},
+    {"compressed bytes that end too early", GLB, "m.glb",
+     TEXT(HEAD PACKED("oAAA", "3", "12") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0: its compressed bytes are damaged", NULL},
+    {"compressed bytes of a later version", GLB, "m.glb",
+     TEXT(HEAD PACKED("oQAA", "3", "12") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0 is compressed by version 1 of the meshopt codec, expected at "
+     "most 0",
+     NULL},
+    {"more compressed elements than the view has", GLB, "m.glb",
+     TEXT(HEAD PACKED("oAAA", "2000000000", "256") ACCESSORS MESHES NODES), NULL,
+     "m.glb: JSON:2:28: buffer view 0 has 36 bytes, but is compressed from 2000000000 elements of "
+     "256",
+     NULL},
+    {"a letter as Draco data", GLB, "m.glb", TEXT(HEAD DRACO("ZGVhciBhdW50", "9", "0") NODES), NULL,
+     "m.glb: compressed primitive 0: Not a Draco file.", NULL},
+    {"Draco data that ends too early", GLB, "m.glb",
+     TEXT(HEAD DRACO("RFJBQ08CAgEB", "9", "0") NODES), NULL,
+     "m.glb: compressed primitive 0: Failed to parse Draco header.", NULL},
+    {"Draco data without a number", GLB, "m.glb",
+     TEXT(HEAD DRACO("RFJBQ08CAgEB", "9", "'x'") NODES), NULL,
+     "m.glb: JSON:2:78: POSITION: expected a whole number from 0", NULL},
     // glTF
     {"one buffer under many names", GLTF, NULL, NULL, 0, make_shared_buffer,
      "m.gltf:2:10035: the model takes more than 90 MB, 64 times the file and 67 MB", NULL},

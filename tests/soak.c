@@ -197,7 +197,7 @@ typedef struct outcome {
     double seconds;
     double growth, rise; // J / J at the start: above that, and within one frame
     double gain;         // J / J: by changes of shape
-    int64_t hits, too_fast;
+    int64_t hits, breaks, too_fast;
 } outcome;
 
 // Nothing in these scenes brings energy but changes of shape: crumpling draws a spinning body
@@ -245,6 +245,7 @@ static outcome run_scene(int number, const char *folder)
     }
     for (int i = 0; s.world && i < metal_count(s.world); i++) {
         o.hits += metal_at(s.world, i)->statistics.hits_total;
+        o.breaks += metal_at(s.world, i)->broken_count;
     }
     o.too_fast = s.world ? wr_world_stats(s.world).too_fast : 0;
     o.gain = s.world ? wr_world_stats(s.world).material_gain / b.energy : 0.0;
@@ -266,8 +267,8 @@ typedef struct record {
 } record;
 
 typedef struct table {
-    int scenes, failed, fast;
-    int64_t hits;
+    int scenes, failed, fast, breaking;
+    int64_t hits, breaks;
     double seconds;
     record growth, rise, gain, longest;
 } table;
@@ -284,7 +285,9 @@ static void add_outcome(table *t, const outcome *o, int seed)
     t->scenes++;
     t->failed += o->frame >= 0;
     t->fast += o->too_fast > 0;
+    t->breaking += o->breaks > 0;
     t->hits += o->hits;
+    t->breaks += o->breaks;
     t->seconds += o->seconds;
     note(&t->growth, 100.0 * o->growth, seed);
     note(&t->rise, 100.0 * o->rise, seed);
@@ -298,6 +301,8 @@ static void print_table(const table *t)
     printf("failed                       %12d\n", t->failed);
     printf("too fast for 64 substeps     %12d\n", t->fast);
     printf("hits                         %12lld\n", (long long)t->hits);
+    printf("bonds broken                 %12lld  in %d scenes\n", (long long)t->breaks,
+           t->breaking);
     printf("energy growth, %%             %12.3g  seed %d\n", t->growth.value, t->growth.seed);
     printf("in one frame, %%              %12.3g  seed %d\n", t->rise.value, t->rise.seed);
     printf("by changes of shape, %%       %12.3g  seed %d\n", t->gain.value, t->gain.seed);

@@ -1,50 +1,10 @@
 // test_fracture.c: promises of metal that breaks: when, into what, and what stays the same.
-#include "folder.h"
+#include "fracture_bar.h"
 #include "momenta.h"
-
-#include "../bench/metal_world.h"
 
 #include <math.h>
 
 // --- a bar and its scenes -----------------------------------------------------------------------
-
-static const char bar_model[] =
-    "v -0.4 -0.1 -0.08\nv 0.4 -0.1 -0.08\nv 0.4 0.1 -0.08\n"
-    "v -0.4 0.1 -0.08\nv -0.4 -0.1 0.08\nv 0.4 -0.1 0.08\n"
-    "v 0.4 0.1 0.08\nv -0.4 0.1 0.08\n"
-    "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    wr_error error = {0};
-    if (!wri_file_write(in_folder(name), text, strlen(text), &error)) {
-        fail_msg("%s", error.message);
-    }
-}
-
-// A recipe of the bar with these cuts; ' stands for ".
-static void write_recipe(const char *name, const char *cuts)
-{
-    char text[1200];
-    snprintf(text, sizeof text,
-             "{'wrought': 1, 'model': 'bar.obj', 'simulation': {'vertices': 350}, 'handles': "
-             "{'automatic': 4}, 'examples': [{'name': 'dent', 'move': {'h0': [0, -0.06, 0], 'h1': "
-             "[0, 0.05, 0.02], 'h2': [0.03, -0.05, 0], 'h3': [0, 0.06, 0]}}]%s%s}",
-             *cuts ? ", 'cuts': " : "", cuts);
-    for (char *c = text; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    write_file(name, text);
-}
 
 #define MIDDLE "[{'plane': {'normal': [1, 0, 0], 'at': [0.013, 0, 0]}}]"
 #define THREE                                                                                      \
@@ -53,25 +13,12 @@ static void write_recipe(const char *name, const char *cuts)
 
 static int make_recipes(void **state)
 {
-    int failed = set_up_with_cache(state);
-    write_file("bar.obj", bar_model);
+    int failed = set_up_bar(state);
     write_recipe("whole.recipe.json", "");
     write_recipe("middle.recipe.json", MIDDLE);
     write_recipe("three.recipe.json", THREE);
     write_recipe("shards.recipe.json", "[{'scatter': 9, 'seed': 2}]");
     return failed;
-}
-
-static show start(const char *recipe, const char *text)
-{
-    show s = {0};
-    wr_error error = {0};
-    char assets[200];
-    snprintf(assets, sizeof assets, "'bar': '%s.recipe.json'", recipe);
-    if (!show_start(&s, in_folder("scene.json"), folder.path, assets, text, NULL, &error)) {
-        fail_msg("%s", error.message);
-    }
-    return s;
 }
 
 // One bar in empty space.

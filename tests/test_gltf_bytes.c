@@ -2,126 +2,7 @@
 // every type of number, strides and offsets, sparse accessors, the second of everything. What must
 // come out stands beside it as decimal numbers, computed elsewhere; nothing is compared with what
 // our own writer makes of it.
-#include "folder.h"
-
-#include "../src/base/os.h"
-#include "wrought/file.h"
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][700];
-    static int next = 0;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
-static wr_model *read_bytes(const char *name, const void *bytes, size_t size)
-{
-    wr_error error = {0};
-    const char *path = in_folder(name);
-    assert_true(wri_file_write(path, bytes, size, &error));
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
-}
-
-// --- a file in the making ---------------------------------------------------------------------
-
-typedef struct pack {
-    uint8_t bytes[2048];
-    size_t size;
-    char views[2048], accessors[3072];
-    int view_count, accessor_count;
-} pack;
-
-// The bytes begin with some that nobody asks for.
-static pack begin(void)
-{
-    return (pack){.bytes = {0xde, 0xad, 0xbe, 0xef, 0xff, 0xff, 0xff, 0x7f}, .size = 8};
-}
-
-// Appends a view and returns its number. stride 0: it has none.
-static int add_view(pack *p, const void *bytes, size_t size, int stride)
-{
-    char text[160], strides[40] = "";
-    assert_true(p->size + size + 4 <= sizeof p->bytes);
-    memcpy(p->bytes + p->size, bytes, size);
-    if (stride) {
-        snprintf(strides, sizeof strides, ",\"byteStride\":%d", stride);
-    }
-    snprintf(text, sizeof text, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu%s}",
-             p->view_count ? "," : "", p->size, size, strides);
-    strcat(p->views, text);
-    p->size = (p->size + size + 3) / 4 * 4;
-    return p->view_count++;
-}
-
-// fields: what stands in the accessor besides its view. Returns its number.
-static int add_accessor(pack *p, int view, const char *fields)
-{
-    char text[512], views[40] = "";
-    if (view >= 0) {
-        snprintf(views, sizeof views, "\"bufferView\":%d,", view);
-    }
-    snprintf(text, sizeof text, "%s{%s%s}", p->accessor_count ? "," : "", views, fields);
-    assert_true(strlen(p->accessors) + strlen(text) < sizeof p->accessors);
-    strcat(p->accessors, text);
-    return p->accessor_count++;
-}
-
-#define FLOATS(COUNT, TYPE) "\"componentType\":5126,\"count\":" #COUNT ",\"type\":\"" #TYPE "\""
-
-static int add_floats(pack *p, const float *values, size_t count, const char *fields)
-{
-    return add_accessor(p, add_view(p, values, count * sizeof *values, 0), fields);
-}
-
-static void put_u32(uint8_t *out, size_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        out[i] = (uint8_t)(value >> (8 * i));
-    }
-}
-
-// rest: meshes, nodes and what else there is.
-static wr_model *read_pack(const pack *p, const char *rest)
-{
-    static uint8_t out[16384];
-    char json[8192];
-    int length = snprintf(json, sizeof json,
-                          "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":%zu}],"
-                          "\"bufferViews\":[%s],\"accessors\":[%s],%s}",
-                          p->size, p->views, p->accessors, rest);
-    assert_true(length > 0 && length < (int)sizeof json);
-    size_t padded = ((size_t)length + 3) / 4 * 4, size = 28 + padded + p->size;
-    assert_true(size <= sizeof out);
-    memcpy(out, "glTF\2\0\0\0", 8);
-    put_u32(out + 8, size);
-    put_u32(out + 12, padded);
-    memcpy(out + 16, "JSON", 4);
-    memset(out + 20, ' ', padded);
-    memcpy(out + 20, json, (size_t)length);
-    put_u32(out + 20 + padded, p->size);
-    memcpy(out + 24 + padded, "BIN\0", 4);
-    memcpy(out + 28 + padded, p->bytes, p->size);
-    return read_bytes("made.glb", out, size);
-}
-
-#define ONE_NODE "\"nodes\":[{\"mesh\":0}]"
-
-static void expect_floats(const void *got, const float *expected, int count)
-{
-    for (int i = 0; i < count; i++) {
-        float value;
-        memcpy(&value, (const char *)got + 4 * i, 4);
-        CHECK_NEAR(value, expected[i], 2e-7 * fabs((double)expected[i]));
-    }
-}
-
-static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+#include "gltf_bytes.h"
 
 // --- numbers ----------------------------------------------------------------------------------
 
@@ -251,7 +132,8 @@ static void accessors_of_one_view_keep_apart(void **state)
                  "\"POSITION\":1,\"TEXCOORD_0\":2,\"NORMAL\":3},\"indices\":4}]}]," ONE_NODE "}",
                  p.size, size, corners[i], p.views, size, p.accessors, skipped[i], types[i]);
         assert_true(wri_file_write(in_folder("woven.bin"), p.bytes, p.size, NULL));
-        wr_model *model = read_bytes("woven.gltf", json, strlen(json));
+        wr_error error = {0};
+        wr_model *model = need_model(try_bytes("woven.gltf", json, strlen(json), &error), &error);
         const wr_mesh *mesh = model->meshes;
         static const int triangles[] = {2, 0, 1};
         assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
@@ -430,6 +312,62 @@ static void primitives_have_their_own_material_and_coordinates(void **state)
     expect_floats(mesh->positions + 3, places, 9);
     expect_floats(mesh->uvs, near, 6);
     expect_floats(mesh->uvs + 3, far, 6);
+    wr_model_destroy(model);
+}
+
+// Two looks on one array of coordinates: the first scales, turns and moves them, and takes another
+// set; the second is as the file has it. A quarter turn counter-clockwise, where v points down,
+// takes (u, v) to (v, -u).
+static void texture_transforms_are_laid_into_the_coordinates(void **state)
+{
+    (void)state;
+    static const float near[] = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f};
+    static const float far[] = {0.7f, 0.8f, 0.9f, 0.15f, 0.25f, 0.35f};
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+    add_floats(&p, near, 6, FLOATS(3, VEC2));
+    add_floats(&p, far, 6, FLOATS(3, VEC2));
+#define ON_BOTH "{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,\"TEXCOORD_1\":2},\"material\":"
+    wr_model *model = read_pack(
+        &p, "\"extensionsRequired\":[\"KHR_texture_transform\"],\"materials\":["
+            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"extensions\":{"
+            "\"KHR_texture_transform\":{\"offset\":[5,7],\"rotation\":1.57079633,"
+            "\"scale\":[2,3],\"texCoord\":1}}}}},"
+            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,\"texCoord\":1}}}],"
+            "\"textures\":[{}],\"meshes\":[{\"primitives\":[" ON_BOTH "0}," ON_BOTH "1}]}],"
+            "\"nodes\":[{\"mesh\":0}]");
+    const wr_mesh *mesh = model->meshes;
+    assert_int_equal(mesh->vertex_count, 6); // not shared
+    for (int i = 0; i < 3; i++) {
+        float u = far[2 * i], v = far[2 * i + 1];
+        assert_true(fabsf(mesh->uvs[i].x - (3 * v + 5)) < 1e-6f);
+        assert_true(fabsf(mesh->uvs[i].y - (-2 * u + 7)) < 1e-6f);
+    }
+    expect_floats(mesh->uvs + 3, far, 6);
+    wr_model_destroy(model);
+}
+
+// What is hidden hides what hangs on it; its place still moves that.
+static void hidden_nodes_have_no_mesh(void **state)
+{
+    (void)state;
+    pack p = begin();
+    add_floats(&p, triangle, 9, FLOATS(3, VEC3));
+#define VISIBLE(WORD) "\"extensions\":{\"KHR_node_visibility\":{\"visible\":" WORD "}}"
+    wr_model *model =
+        read_pack(&p, "\"extensionsRequired\":[\"KHR_node_visibility\"],"
+                      "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                      "\"nodes\":[{\"mesh\":0," VISIBLE(
+                          "true") "},{\"mesh\":0,\"children\":[2],"
+                                  "\"translation\":[1,2,3]," VISIBLE(
+                                      "false") "},{\"mesh\":0," VISIBLE("true") "},"
+                                                                                "{\"mesh\":0}]");
+    static const int meshes[] = {0, -1, -1, 0};
+    assert_int_equal(model->node_count, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(model->nodes[i].mesh, meshes[i]);
+    }
+    expect_floats(&model->nodes[1].pose.position, (float[]){1, 2, 3}, 3);
     wr_model_destroy(model);
 }
 
@@ -612,6 +550,8 @@ int main(void)
         cmocka_unit_test(sparse_values_may_replace_all),
         cmocka_unit_test(matrices_are_read_column_by_column),
         cmocka_unit_test(primitives_have_their_own_material_and_coordinates),
+        cmocka_unit_test(texture_transforms_are_laid_into_the_coordinates),
+        cmocka_unit_test(hidden_nodes_have_no_mesh),
         cmocka_unit_test(primitives_on_the_same_places_keep_what_differs),
         cmocka_unit_test(a_primitive_without_normals_gets_its_own),
         cmocka_unit_test(primitives_keep_their_own_targets_and_joints),

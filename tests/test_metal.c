@@ -352,6 +352,38 @@ static void a_strong_hit_along_an_example_chooses_it(void **state)
     stop(&f);
 }
 
+// A body a hundred times as heavy is dented by one that meets it as if it weighed no more than
+// `struck_by`, whatever the law; by its own mass nothing happens.
+static void what_is_light_dents_what_is_heavy(void **state)
+{
+    (void)state;
+    fixture f = start();
+    for (int law = 0; law < 3; law++) {
+        wr_metal *bodies[3];
+        for (int i = 0; i < 3; i++) { // as light as what hits it; heavy; heavy, and meant for it
+            wr_metal_desc desc = wr_metal_desc_default();
+            desc.asset = f.asset;
+            desc.mass = i == 0 ? 40.0 : 4000.0;
+            desc.parameters.yield_by = (wr_metal_yield)law;
+            desc.parameters.yield = law == 0 ? 0.2f : law == 1 ? 20.0f : 0.004f;
+            desc.parameters.bend = law == 0 ? 1.1f : 40.0f;
+            desc.parameters.struck_by = i == 2 ? 40.0f : INFINITY;
+            bodies[i] = wr_metal_create(&desc, NULL);
+            wr_metal_add_impulse(bodies[i], at(&f, 0.33f, 0.1f, 0.05f), wr_v3(-180, 20, 40));
+            wr_metal_step(bodies[i], DT);
+            settle(bodies[i], DT);
+        }
+        assert_true(depth(&f, bodies[0]) > 0.01f);
+        CHECK_NEAR(depth(&f, bodies[1]), 0.0, law == 1 ? 0.01 : 0.0); // a yield impulse is one
+        CHECK_NEAR(largest_gap(&f, wr_metal_positions(bodies[0]), wr_metal_positions(bodies[2])),
+                   0.0, 1e-6);
+        for (int i = 0; i < 3; i++) {
+            wr_metal_destroy(bodies[i]);
+        }
+    }
+    stop(&f);
+}
+
 static void all_projections_and_yields_bend_the_same_way(void **state)
 {
     (void)state;
@@ -738,6 +770,7 @@ int main(void)
         cmocka_unit_test(any_size_dents_alike),
         cmocka_unit_test(a_finer_mesh_dents_alike),
         cmocka_unit_test(a_strong_hit_along_an_example_chooses_it),
+        cmocka_unit_test(what_is_light_dents_what_is_heavy),
         cmocka_unit_test(all_projections_and_yields_bend_the_same_way),
         cmocka_unit_test(a_hit_across_all_examples_does_nothing),
         cmocka_unit_test(maps_make_weak_and_strong_places),

@@ -240,6 +240,33 @@ static void details_are_kept(void **state)
     arm_destroy(&a);
 }
 
+// A bump pushed through the arm to its far side would turn what is below it inside out.
+static void no_target_turns_tetrahedra_inside_out(void **state)
+{
+    (void)state;
+    arm_desc desc = small();
+    arm a;
+    arm_describe(&a, &desc);
+    for (int v = 0; v < a.vertex_count; v++) {
+        wr_vec3 at = a.vertices[v];
+        float near = 1.0f - wr_length(wr_v3(at.x - 0.3f, at.y - 0.3f, at.z - 0.1f)) / 0.2f;
+        a.displacements[2][v] = wr_v3(0.0f, -0.35f * wr_maxf(near, 0.0f), 0.02f);
+    }
+    arm_finish(&a);
+    assert_int_equal(a.report.turned_count, 0);
+    wr_vec3 *shape = arm_room((size_t)a.vertex_count, sizeof *shape);
+    wr_morph_model_desc model = arm_model(&a);
+    arm_body b = arm_start(&model);
+    wr_morph_put(b.world, 0, a.poses[2], NULL);
+    wr_morph_displacements(b.world, 0, NULL, shape);
+    for (int v = 0; v < a.vertex_count; v++) {
+        assert_true(wr_distance(shape[v], a.displacements[2][v]) < 1e-4f);
+    }
+    arm_stop(&b);
+    free(shape);
+    arm_destroy(&a);
+}
+
 static void paint_makes_a_target_firm_in_places(void **state)
 {
     (void)state;
@@ -450,6 +477,7 @@ int main(void)
         cmocka_unit_test(tails_are_found_from_what_bones_carry),
         cmocka_unit_test(weights_of_vertices_are_carried_inwards),
         cmocka_unit_test(details_are_kept),
+        cmocka_unit_test(no_target_turns_tetrahedra_inside_out),
         cmocka_unit_test(paint_makes_a_target_firm_in_places),
         cmocka_unit_test(scalars_join_the_space_of_poses),
         cmocka_unit_test(smoothing_and_rounding_leave_shares_whole),

@@ -441,9 +441,10 @@ static void mistakes_are_one_sentence_with_their_place(void **state)
         {"{" PUPPET("hen", "hen") ", 'pose': {'clip': 'walk'}}",
          "2:72: body 'hen': the asset has no clips, expected one whose handles are the joints of "
          "its model"},
-        {"{" FOX ", 'pose': {}}", "2:63: body 'fox': 'pose' needs either 'clip' or 'body'"},
+        {"{" FOX ", 'pose': {}}",
+         "2:63: body 'fox': 'pose' needs either 'clip', 'body' or 'bones'"},
         {"{" FOX ", 'pose': {'clip': 'walk', 'body': 'fox'}}",
-         "2:63: body 'fox': 'pose' needs either 'clip' or 'body'"},
+         "2:63: body 'fox': 'pose' needs either 'clip', 'body' or 'bones'"},
         {"{" FOX ", 'pose': []}", "2:63: body 'fox': 'pose' is empty, expected at least one"},
         {"{" FOX ", 'pose': 'walk'}", "2:63: body 'fox': 'pose' is a text, expected an object"},
         {"{" FOX ", 'pose': {'clip': 'walk', 'blend': 1}}",

@@ -392,24 +392,14 @@ static void the_render_mesh_is_what_is_drawn(void **state)
 static void what_is_not_read_is_said(void **state)
 {
     (void)state;
-    static const char *const names[] = {"planes.txt",    "cutTets.0.txt", "cutTets.1.txt",
-                                        "tetmesh.0.txt", "spheres.txt",   "allSpheres.txt"};
-    static const char *const words[] = {"planes.txt is not read", "cutTets.*.txt are not read",
-                                        "tetmesh.*.txt are not read", "spheres for collisions"};
     wr_error error = {0};
     const char *path = put_folder(NULL, NULL);
-    for (int i = 0; i < WRI_COUNT(names); i++) {
-        write_file(path, names[i], "0\n");
-    }
+    write_file(path, "allSpheres.txt", "0\n");
     wr_asset *asset = wr_asset_read_published(path, NULL, NULL, &error);
-    for (int i = 0; i < WRI_COUNT(names); i++) {
-        remove_file(path, names[i]);
-    }
+    remove_file(path, "allSpheres.txt");
     need(asset, &error);
-    assert_int_equal(asset->model->warning_count, WRI_COUNT(words));
-    for (int i = 0; i < WRI_COUNT(words); i++) {
-        assert_non_null(strstr(asset->model->warnings[i], words[i]));
-    }
+    assert_int_equal(asset->model->warning_count, 1);
+    assert_non_null(strstr(asset->model->warnings[0], "spheres for collisions"));
     wr_asset_destroy(asset);
     asset = wr_asset_read_published(path, NULL, NULL, &error);
     need(asset, &error);
@@ -518,6 +508,171 @@ static void damaged_folders_are_read_or_refused(void **state)
     assert_true(refused > 300 && refused < 1000);
 }
 
+// --- cuts -------------------------------------------------------------------------------------
+
+// A block of 6 x 3 x 2 cm. An oblique plane parts it; another one only what is right of the first.
+enum { NX = 7, NY = 4, NZ = 3, CELLS = 6 * 3 * 2, TETS = 6 * CELLS };
+static const char two_planes[] = "2 0.5 0 5.8\n\n  0 0 -3 -3.3\n";
+
+static int piece_at(const double p[3])
+{
+    return 2.0 * p[0] + 0.5 * p[1] < 5.8 ? 0 : p[2] > 1.1 ? 1 : 2;
+}
+
+static void list_tetrahedra(int tets[TETS][4])
+{
+    static const int paths[6][2] = {{1, NX},      {NX, 1},       {1, NX * NY},
+                                    {NX * NY, 1}, {NX, NX * NY}, {NX * NY, NX}};
+    for (int i = 0; i < TETS; i++) {
+        int c = i / 6, at = c % 6 + NX * (c / 6 % 3) + NX * NY * (c / 18);
+        int a = at + paths[i % 6][0], b = a + paths[i % 6][1];
+        const int corners[4] = {at, a, b, at + 1 + NX + NX * NY};
+        memcpy(tets[i], corners, sizeof corners);
+    }
+}
+
+static void place_of(int vertex, double p[3])
+{
+    p[0] = vertex % NX;
+    p[1] = vertex / NX % NY;
+    p[2] = vertex / NX / NY;
+}
+
+// The list of a piece. No tetrahedron of piece 1 is whole.
+static void write_piece(const char *path, int tets[TETS][4], int piece)
+{
+    char text[20000], whole[21000], name[32];
+    size_t size = 0;
+    int count = 0;
+    for (int i = 0; i < TETS; i++) {
+        int within = 0;
+        for (int k = 0; k < 4; k++) {
+            double p[3];
+            place_of(tets[i][k], p);
+            within += piece_at(p) == piece;
+        }
+        if (within > 0) {
+            size += (size_t)snprintf(text + size, sizeof text - size, "%d %d %d %d\n", tets[i][0],
+                                     tets[i][1], tets[i][2], tets[i][3]);
+            count++;
+        }
+    }
+    snprintf(whole, sizeof whole, "%d\n%s", count, text);
+    snprintf(name, sizeof name, "tetmesh.%d.txt", piece);
+    write_file(path, name, whole);
+}
+
+static const char *put_block(int tets[TETS][4])
+{
+    static char path[600];
+    char text[20000];
+    int n = NX * NY * NZ;
+    snprintf(path, sizeof path, "%s/block", folder.path);
+    assert_true(wri_folder_create(path, NULL));
+    list_tetrahedra(tets);
+    size_t size = (size_t)snprintf(text, sizeof text,
+                                   "MeshVersionFormatted 1\nDimension 3\nVertices %d\n", n);
+    for (int i = 0; i < n; i++) {
+        double p[3];
+        place_of(i, p);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%g %g %g 0\n", p[0], p[1], p[2]);
+    }
+    size += (size_t)snprintf(text + size, sizeof text - size, "Tetrahedra %d\n", TETS);
+    for (int i = 0; i < TETS; i++) {
+        size += (size_t)snprintf(text + size, sizeof text - size, "%d %d %d %d 0\n", tets[i][0] + 1,
+                                 tets[i][1] + 1, tets[i][2] + 1, tets[i][3] + 1);
+    }
+    write_file(path, "mesh.mesh", text);
+    size = (size_t)snprintf(text, sizeof text, "2 %d\n", n);
+    for (int i = 0; i < 2 * n; i++) {
+        double x = i % n % NX / 6.0;
+        size += (size_t)snprintf(text + size, sizeof text - size, "%.17g\n", i < n ? 1.0 - x : x);
+    }
+    write_file(path, "coarseWeights.dmat", text);
+    write_file(path, "bone_roots.bf", "0 -1 0 0 0\n1 -1 6 0 0\n");
+    write_file(path, "exampleGraph.txt",
+               "2\n0 0 1 1 1\n2\n0 0 0 1 0 0 0\n0 0 0 1 0 0 0\n"
+               "0 0 1 1 1\n2\n0 0 1 1 0 0 0\n0 0 -1 1 0 0 0\n");
+    return path;
+}
+
+// Areas of the faces of all bonds along a direction; of those that nothing parts: their number.
+static double sum_bonds(const wr_asset *asset, wr_vec3 normal, int *whole)
+{
+    double sum = 0.0;
+    for (int i = 0; i < asset->fracture.bond_count; i++) {
+        const wr_bond *bond = &asset->fracture.bonds[i];
+        sum += fabsf(wr_dot(bond->normal, normal)) > 0.999f ? (double)bond->area : 0.0;
+        *whole += bond->area == 0.0f;
+    }
+    return sum;
+}
+
+static void planes_of_a_folder_cut_its_body(void **state)
+{
+    (void)state;
+    static int tets[TETS][4];
+    wr_error error = {0};
+    const wr_read_options options = {.unit = "cm", .up = "z"};
+    const char *path = put_block(tets);
+    wr_asset *asset = wr_asset_read_published(path, &options, NULL, &error);
+    need(asset, &error);
+    assert_int_equal(asset->fracture.fragment_count, 0); // without planes it stays whole
+    wr_asset_destroy(asset);
+    write_file(path, "planes.txt", two_planes);
+    asset = wr_asset_read_published(path, &options, NULL, &error);
+    need(asset, &error);
+    int whole = 0;
+    wr_vec3 up = {0, 1, 0}, oblique = wr_normalize(wr_v3(2, 0, -0.5f)); // with z up
+    assert_int_equal(asset->cut_count, 2);
+    assert_int_equal(asset->fracture.fragment_count, 4);
+    CHECK_NEAR(sum_bonds(asset, up, &whole), 18e-4, 1e-8);
+    CHECK_NEAR(sum_bonds(asset, oblique, &whole), 1e-4 * 2.0 * 3.0 * sqrt(1.0 + 0.0625), 1e-8);
+    assert_int_equal(whole, 0);
+    wr_asset_destroy(asset);
+    for (int piece = 0; piece < 3; piece++) {
+        write_piece(path, tets, piece);
+    }
+    asset = wr_asset_read_published(path, &options, NULL, &error);
+    need(asset, &error);
+    // The left half is one piece: only right of the oblique plane, x = 2.9 - y / 4, the other
+    // parts.
+    CHECK_NEAR(sum_bonds(asset, up, &whole), 10.425e-4, 1e-8);
+    assert_int_equal(whole, 1);
+    wr_asset_destroy(asset);
+}
+
+static void wrong_cuts_get_a_sentence(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *sentence;
+    } cases[] = {
+        {"planes.txt", "1 0 0\n2 0 0 1\n",
+         "planes.txt:1: the line ends here, expected the distance"},
+        {"planes.txt", "1 0 0 2\n1 0 x 1\n",
+         "planes.txt:2: \"x\" is not a finite number, expected z of a"},
+        {"planes.txt", "\n0 0 0 2\n", "planes.txt:2: the normal of a plane is zero"},
+        {"planes.txt", "1 0 0 2 3\n", "planes.txt:1: more than four numbers"},
+        {"tetmesh.1.txt", "1\n0 1 2 84\n", "tetmesh.1.txt:2: \"84\" cannot be a vertex"},
+        {"tetmesh.1.txt", "900000\n0 1 2 3\n", "tetmesh.1.txt:1: "},
+    };
+    static int tets[TETS][4];
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        wr_error error = {0};
+        const char *path = put_block(tets);
+        write_file(path, "planes.txt", two_planes);
+        for (int piece = 0; piece < 3; piece++) {
+            write_piece(path, tets, piece);
+        }
+        write_file(path, cases[i].name, cases[i].text);
+        assert_null(wr_asset_read_published(path, NULL, NULL, &error));
+        if (!strstr(error.message, cases[i].sentence)) {
+            fail_msg("\"%s\", expected \"%s\"", error.message, cases[i].sentence);
+        }
+    }
+}
+
 int main(void)
 {
     folder = temporary_folder_create();
@@ -535,6 +690,8 @@ int main(void)
         cmocka_unit_test(poses_belong_to_lines_of_the_bone_file),
         cmocka_unit_test(the_render_mesh_is_what_is_drawn),
         cmocka_unit_test(what_is_not_read_is_said),
+        cmocka_unit_test(planes_of_a_folder_cut_its_body),
+        cmocka_unit_test(wrong_cuts_get_a_sentence),
         cmocka_unit_test(broken_folders_get_a_sentence),
         cmocka_unit_test(damaged_folders_are_read_or_refused),
         cmocka_unit_test(every_allocation_may_fail),

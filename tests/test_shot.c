@@ -19,6 +19,7 @@ typedef struct film {
     path_fn *paths[BODIES];
     int count;
     bool first_is_static, points; // points: of the last body, its corners as they are
+    wr_event dent;                // in the middle of the film, strength 0: there is none
     wr_stage stage;
 } film;
 
@@ -74,7 +75,9 @@ static wr_shot *shoot(const film *f, const char *camera)
                           .body_count = f->count,
                           .poses = poses,
                           .points = &points,
-                          .points_count = f->points};
+                          .points_count = f->points,
+                          .events = &f->dent,
+                          .event_count = k == FRAMES / 2 && f->dent.strength > 0.0f};
         assert_true(wr_record_add_frame(writer, &frame, &error));
     }
     assert_true(wr_record_finish(writer, true, &error));
@@ -119,6 +122,109 @@ static wr_pose travel(float t)
 static wr_pose tremble(float t)
 {
     return at(0.17f * sinf(40.0f * t), 0.0f);
+}
+
+// --- solid stages -----------------------------------------------------------------------------
+
+static wr_pose fly_away(float t)
+{
+    return at(-200.0f * t, 10.0f);
+}
+
+static wr_pose stand_beside(float t)
+{
+    (void)t;
+    return (wr_pose){{1.5f, 0.0f, 2.6f}, WR_QUAT_IDENTITY};
+}
+
+static wr_pose stand_askew(float t)
+{
+    (void)t;
+    return (wr_pose){{7.0f, 0.0f, -4.0f}, WR_QUAT_IDENTITY};
+}
+
+static wr_pose drive(float t)
+{
+    return (wr_pose){{0.0f, 0.5f, 80.0f * t}, WR_QUAT_IDENTITY};
+}
+
+// Share of the picture's height that a cube takes in a frame, by its corners.
+static float height_in_picture(const wr_shot *shot, int frame, wr_vec3 middle, float size)
+{
+    wr_camera camera = wr_shot_camera(shot, frame);
+    float low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < 8; i++) {
+        wr_vec3 half = wr_v3(i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f);
+        wr_vec2 pixel;
+        float depth;
+        assert_true(wr_camera_project(&camera, 1500, 1000, wr_add_scaled(middle, size, half),
+                                      &pixel, &depth));
+        assert_true(pixel.x > 0.0f && pixel.x < 1500.0f);
+        low = fminf(low, pixel.y);
+        high = fmaxf(high, pixel.y);
+    }
+    return (high - low) / 1000.0f;
+}
+
+static film begin_solid_film(void)
+{
+    return (film){.stage = wr_stage_default()};
+}
+
+// A ball flies off by two hundred metres: the body that it dented is what one wants to see.
+static void who_was_dented_is_shown_near(void **state)
+{
+    (void)state;
+    film f = begin_solid_film();
+    add_body(&f, 1.0f, fly_away);
+    add_body(&f, 2.0f, stand_askew);
+    f.dent = (wr_event){
+        .kind = WR_EVENT_DENT, .subject = 1, .point = {7.0f, 0.0f, -5.0f}, .strength = 3.0f};
+    wr_shot *shot = shoot(&f, "auto");
+    float share = height_in_picture(shot, FRAMES - 1, wr_v3(7.0f, 0.0f, -4.0f), 2.0f);
+    assert_true(share > 0.25f && share < 0.67f);
+    wr_camera camera = wr_shot_camera(shot, 0);
+    assert_true(camera.from.z < -4.0f); // on the side of the dent
+    assert_true(camera.from.y > camera.to.y);
+    wr_shot_destroy(shot);
+}
+
+// A wall stands where the camera would have stood, between it and the hero.
+static void the_camera_looks_past_what_is_in_the_way(void **state)
+{
+    (void)state;
+    film f = begin_solid_film();
+    add_body(&f, 3.0f, stand_beside);
+    add_body(&f, 1.0f, stay);
+    f.first_is_static = true;
+    f.points = true; // of the second: it bends
+    wr_shot *shot = shoot(&f, "auto");
+    wr_camera camera = wr_shot_camera(shot, 0);
+    wr_vec3 middle = {1.5f, 0.0f, 2.6f}, way = wr_sub(camera.from, wr_v3(0.0f, 0.0f, 0.0f));
+    // Nearest to the wall's middle that the line of sight comes.
+    float t = wr_clampf(wr_dot(middle, way) / wr_dot(way, way), 0.0f, 1.0f);
+    assert_true(wr_distance(wr_scale(t, way), middle) > 1.5f);
+    float share = height_in_picture(shot, 0, wr_v3(0.0f, 0.0f, 0.0f), 1.0f);
+    assert_true(share > 0.25f && share < 0.67f);
+    wr_shot_destroy(shot);
+}
+
+// One that goes far is followed, and seen across its motion.
+static void who_goes_far_is_followed(void **state)
+{
+    (void)state;
+    film f = begin_solid_film();
+    add_body(&f, 1.0f, drive);
+    f.points = true;
+    wr_shot *shot = shoot(&f, "auto");
+    for (int i = 0; i < FRAMES; i += 15) {
+        float share = height_in_picture(shot, i, drive((float)i / (FRAMES - 1)).position, 1.0f);
+        assert_true(share > 0.25f && share < 0.67f);
+    }
+    wr_camera camera = wr_shot_camera(shot, 0);
+    wr_vec3 back = wr_sub(camera.from, camera.to);
+    assert_true(fabsf(back.x) > 1.5f * fabsf(back.z));
+    wr_shot_destroy(shot);
 }
 
 // --- flat stages ------------------------------------------------------------------------------
@@ -281,6 +387,9 @@ static void tints_are_products_of_all_four(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_was_dented_is_shown_near),
+        cmocka_unit_test(the_camera_looks_past_what_is_in_the_way),
+        cmocka_unit_test(who_goes_far_is_followed),
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
         cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
         cmocka_unit_test(a_camera_sees_all_of_a_climb),

@@ -195,6 +195,26 @@ static void glTF_says_what_it_passes_over(void **state)
     wr_model_destroy(model);
 }
 
+// A picture in another format costs the picture, not the model.
+static void a_format_of_textures_that_is_required_is_a_warning(void **state)
+{
+    (void)state;
+    put_text("m.gltf", GLTF("\"extensionsUsed\":[\"KHR_texture_basisu\"],\"extensionsRequired\":["
+                            "\"KHR_texture_basisu\"],\n"
+                            "\"images\":[{\"uri\":\"p.ktx2\"}],\"textures\":[{\"extensions\":{"
+                            "\"KHR_texture_basisu\":{\"source\":0}}}],\"materials\":[\n"
+                            "{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],\n"
+                            "\"meshes\":[" MESH "],\"nodes\":[{\"mesh\":0}]"));
+    wr_model *model = read_file("m.gltf");
+    EXPECT(model,
+           "m.gltf:2:19: textures in the format of KHR_texture_basisu cannot be read; the plain "
+           "colour stands in their place",
+           "m.gltf:4:45: texture 0 is in a format that only an extension knows; the plain colour "
+           "stands in its place");
+    assert_int_equal(model->looks[0].texture, -1);
+    wr_model_destroy(model);
+}
+
 static void put_linked_model(const char *uri)
 {
     char text[6000];
@@ -486,6 +506,7 @@ int main(void)
         cmocka_unit_test(warnings_are_few_and_clean),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(glTF_says_what_it_passes_over),
+        cmocka_unit_test(a_format_of_textures_that_is_required_is_a_warning),
         cmocka_unit_test(links_out_of_the_folder_are_followed_only_when_told),
         cmocka_unit_test(other_places_are_never_read_from),
         cmocka_unit_test(names_that_begin_with_dots_stay_in_the_folder),

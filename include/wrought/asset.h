@@ -31,16 +31,18 @@ typedef enum wr_map_kind {
 WR_API const char *wr_map_name(wr_map_kind kind); // "strength", ...
 
 // A cut along which it comes apart, as the artist said it: by a plane; or into the cells of points,
-// each of which has the places nearest to it; or into groups of handles, each of which has the
-// places that follow its handles most.
+// each of which has the places nearest to it; into groups of handles, each of which has the places
+// that follow its handles most; or into parts of the model with a name and what is left.
 typedef struct wr_cut {
-    wr_vec3 normal;  // unit length; zero: it is no plane
-    wr_vec3 at;      // metres, a point of the plane
-    double strength; // factor on the material's own, at least 0
-    int seed_count;  // points, at least 2; 0: it has none
-    wr_vec3 *seeds;  // metres
-    int group_count; // groups, at least 2; 0: it has none
-    int *groups;     // per handle: its group, -1: of none
+    wr_vec3 normal;     // unit length; zero: it is no plane
+    wr_vec3 at;         // metres, a point of the plane
+    double strength;    // factor on the material's own, at least 0
+    int seed_count;     // points, at least 2; 0: it has none
+    wr_vec3 *seeds;     // metres
+    int group_count;    // groups, at least 2; 0: it has none
+    int *groups;        // per handle: its group, -1: of none
+    int part_count;     // parts of the model, at least 1; 0: it has none
+    const char **parts; // their names
 } wr_cut;
 
 typedef struct wr_asset {

@@ -305,6 +305,14 @@ typedef struct wr_material_step {
     const wr_handle_pose *pose_begin, *pose_end;
 } wr_material_step;
 
+// What a joint of the scene did to a part in a step, in the frame of the part.
+typedef struct wr_load {
+    wr_vec3 at;              // metres: where the joint is
+    wr_vec3 center;          // metres: the part's centre of mass
+    wr_vec3 impulse;         // N s
+    wr_vec3 angular_impulse; // N m s, about the centre of mass
+} wr_load;
+
 typedef struct wr_material_surface {
     int part; // the part in whose frame the vertices are, -1: the world's
     // For bodies that may break into the fragments of their asset: the part that each of them goes
@@ -380,6 +388,10 @@ typedef struct wr_material {
     const wr_material_part *(*parts)(const void *body, int *count);
     // Optional. All joints between them ever born, likewise.
     const wr_material_joint *(*joints)(const void *body, int *count);
+    // Optional. Where its bones have the handles of its skeleton or asset now, in the terms of
+    // wr_material_step.pose_begin: other materials may follow them. Its ensemble steps before
+    // theirs.
+    void (*handle_poses)(const void *body, wr_handle_pose *poses);
     // Optional. Balls that feel the rigid bodies, before a step of dt seconds. Valid until the next
     // call.
     wr_ball_set (*balls)(void *body, float dt);
@@ -393,6 +405,11 @@ typedef struct wr_material {
     void (*advance)(void *body, const wr_material_step *step); // optional; not with an ensemble
     void (*take_contacts)(void *body, const wr_material_step *step); // optional
     void (*end_step)(void *body, const wr_material_step *step);      // optional
+
+    // Optional, both or none, for bodies that break: before end_step, a load that a joint of the
+    // scene brought; and the part that has a place of the body, in the frame that all parts share.
+    void (*take_load)(void *body, const wr_load *load);
+    int (*part_at)(const void *body, wr_vec3 at);
 
     // Optional, both or none. wake: something outside asks it to wake. is_asleep: true when it has
     // nothing to do.

@@ -342,6 +342,12 @@ static inline wr_box wr_box_join(wr_box a, wr_box b)
     return c;
 }
 
+static inline bool wr_boxes_meet(wr_box a, wr_box b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
+           a.min.z <= b.max.z && b.min.z <= a.max.z;
+}
+
 static inline bool wr_box_is_empty(wr_box b)
 {
     return !(b.min.x <= b.max.x && b.min.y <= b.max.y && b.min.z <= b.max.z);

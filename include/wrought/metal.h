@@ -154,8 +154,10 @@ typedef struct wr_metal_parameters {
     float steep;    // limit on the depth of a dent, in reaches, [0, 1000]; some 0.3 keeps a body
                     // that is bent far over a small reach from running through itself. Default 0:
                     // no limit
-    float patch;    // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
-    float window;   // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
+    float struck_by; // kilograms, > 0: of what it is meant to be hit by; it dents as a body does
+                     // that weighs no more than this. Default INFINITY: as its own mass says
+    float patch;     // contacts this near are one hit, body sizes, [0, 10]. Default 0.2
+    float window;    // impulses this soon after each other are one hit, t_L, [0, 10]. Default 0.04
     float break_speed; // how hard a hit must be to break a bond as large as the body, v_L,
                        // [0, 1e9]. Default 1
     float carries;     // steady load that never bends it, body weights, [0, 1e6]. Default 15
@@ -202,6 +204,11 @@ WR_API bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *p
 WR_API void wr_metal_add_impulse(wr_metal *body, wr_vec3 point, wr_vec3 impulse);
 // The same on a fragment of a body that can break.
 WR_API void wr_metal_add_impulse_on(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse);
+
+// A load on a fragment that bonds pass on but that leaves no dent, as that of a joint: N s, and N m
+// s about the point, all in the body's frame.
+WR_API void wr_metal_add_load(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse,
+                              wr_vec3 angular_impulse);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
 // not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when
@@ -265,6 +272,8 @@ WR_API int wr_metal_inverted_count(const wr_metal *body);
 
 WR_API int wr_metal_part_count(const wr_metal *body); // grows; parts never join again
 WR_API int wr_metal_fragment_part(const wr_metal *body, int fragment);
+// The fragment that is nearest to a place at rest; 0 when it cannot break.
+WR_API int wr_metal_fragment_at(const wr_metal *body, wr_vec3 at);
 WR_API wr_mass_properties wr_metal_part_mass(const wr_metal *body, int part);
 
 // A bond that broke in the last step.

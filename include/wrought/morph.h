@@ -175,8 +175,8 @@ WR_API void wr_morph_remove(wr_morph_world *world, int body); // accepts -1
 
 // Where every bone is at the end of the next step, and stays until it is told otherwise: the map
 // that takes the bind pose to the world as this bone moves it, as wr_flesh_bone_pose gives it. How
-// bones move and are accelerated follows from one step to the next. scalars: as many as the space
-// has; NULL: as before, at first 0.
+// bones move and are accelerated follows from one step to the next. NULL: as before. scalars: as
+// many as the space has; NULL: as before, at first 0.
 WR_API void wr_morph_drive(wr_morph_world *world, int body, const wr_pose *poses,
                            const float *scalars);
 // Puts all bones there at once: nothing moves, and skin has the rest shape of that pose.
@@ -197,6 +197,21 @@ typedef struct wr_morph_touch {
     wr_vec3 impulse; // N s, on the rigid body: what the step answers
 } wr_morph_touch;
 
+// A place between three vertices of a body that a vertex of another one, or a ball, may meet within
+// the step.
+typedef struct wr_morph_meeting {
+    int other;        // of the world's bodies: whose skin it is
+    int corners[3];   // its vertices, which share the place by
+    float weights[3]; // these: >= 0, sum 1
+    wr_vec3 normal;   // unit, world, out of this skin
+    int morph;        // of the world's bodies, another one: which meets it there with its
+    int vertex;       // vertex; or, where morph is -1,
+    int body;         // index into wr_morph_step.bodies, with its
+    wr_vec3 point;    // point, metres, world, as the step begins
+    float friction, restitution;
+    wr_vec3 impulse; // N s, on what meets it: what the step answers
+} wr_morph_meeting;
+
 typedef struct wr_morph_step {
     wr_vec3 gravity;      // m/s^2
     wr_vec3 wind;         // m/s: velocity of the air
@@ -205,6 +220,8 @@ typedef struct wr_morph_step {
     int body_count;
     wr_morph_touch *touches; // those of a body one after another
     int touch_count;
+    wr_morph_meeting *meetings;
+    int meeting_count;
     wr_tasks tasks; // zeroed: the calling thread alone
 } wr_morph_step;
 
@@ -227,6 +244,8 @@ WR_API void wr_morph_displacements(const wr_morph_world *world, int body, const 
 // wr_morph_touch compares with. m, world
 WR_API wr_vec3 wr_morph_position(const wr_morph_world *world, int body, int vertex);
 WR_API wr_vec3 wr_morph_velocity(const wr_morph_world *world, int body, int vertex); // m/s, world
+// 1/kg: change of that velocity within a step per impulse there, with all that hangs on it; nearly.
+WR_API wr_mat3 wr_morph_inverse_mass(const wr_morph_world *world, int body, int vertex);
 WR_API wr_pose wr_morph_bone_pose(const wr_morph_world *world, int body, int bone);
 // Of the targets, as wr_morph_model_shares has those of stiffness.
 WR_API void wr_morph_shares(const wr_morph_world *world, int body, double *out);

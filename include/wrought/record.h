@@ -73,7 +73,7 @@ typedef struct wr_record_skin {
 typedef struct wr_record_info {
     const char *title;
     const char *program;                  // name and version of what wrote it
-    uint64_t scene_hash;                  // of everything the simulation read
+    uint64_t scene_hash;                  // of everything that physics read
     int rate_numerator, rate_denominator; // frames per second
     int substeps;                         // per frame
     int planned_frames; // to simulate: frames 0 (the beginning) to planned_frames are stored
@@ -232,10 +232,13 @@ WR_API WR_NODISCARD wr_record_writer *wr_record_create(const char *path, const w
 // planned_frames, and *snapshot NULL unless the last frame has one.
 // Fails when the file is not a recording, was made from something else (scene_hash, rate, counts)
 // or has another writer, and leaves it untouched. What goes on is byte for byte what an
-// uninterrupted run writes.
+// uninterrupted run writes. The stage and the looks of bodies may be others than those of the file,
+// even if it is complete: they are appended and count for the whole recording.
 WR_API WR_NODISCARD wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info,
                                                        int *frame, const void **snapshot,
                                                        size_t *snapshot_size, wr_error *error);
+// Whether the stage or the looks of bodies differed from those of the file that was resumed.
+WR_API bool wr_record_has_new_looks(const wr_record_writer *writer);
 // Frames come in order, with every body in its place: a removed body keeps its number, a new one
 // has the next number and a WR_EVENT_BORN. A frame with a number that is not finite or out of range
 // is refused (WR_E_ARGUMENT) and may be added again when it is mended. After any other failure (a

@@ -237,6 +237,15 @@ WR_API int wr_rigid_joint_count(const wr_rigid *rigid);        // also broken an
 WR_API bool wr_rigid_joint_is_broken(const wr_rigid *rigid, int joint);
 // Impulse the joint passed on in the last step, N s, on body_a, world axes.
 WR_API wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint);
+// Its angular impulse on the body of a side, 0: body_a, 1: body_b, about that body's centre of
+// mass, N m s, world axes. That of the impulse is in it.
+WR_API wr_vec3 wr_rigid_joint_angular_impulse(const wr_rigid *rigid, int joint, int side);
+// The body of a side, -1: the world; and where it is in that body's frame, metres.
+WR_API int wr_rigid_joint_body(const wr_rigid *rigid, int joint, int side);
+WR_API wr_vec3 wr_rigid_joint_point(const wr_rigid *rigid, int joint, int side);
+// Hangs a side on another body, at the same place of its frame: of a body that broke the one that
+// has the place now. Wakes both.
+WR_API void wr_rigid_move_joint(wr_rigid *rigid, int joint, int side, int body);
 
 // --- the step ---------------------------------------------------------------------------------
 

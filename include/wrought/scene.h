@@ -31,6 +31,18 @@ WR_API WR_NODISCARD wr_scene *wr_scene_read(const char *path, const wr_scene_opt
                                             wr_error *error);
 WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 
+// A first scene around a model, recipe or asset.
+typedef struct wr_scene_start {
+    const char *name; // of the scene, the asset and the body
+    const char *file; // path by which the scene shall name it, relative to its folder
+    wr_box bounds;    // of the model
+    bool is_flat;     // a drawing, in the plane
+} wr_scene_start;
+// It stands on a floor, in sight of a camera, something is thrown at it and something falls on it.
+// The text is freed with wr_text_destroy(text, size).
+WR_API WR_NODISCARD char *wr_scene_write_new(const wr_scene_start *start, size_t *size,
+                                             wr_error *error);
+
 // Something that was played: a button of a body with a controller went down or came up.
 typedef struct wr_input {
     int64_t step;     // of the scene, from 0: frames times substeps

@@ -108,8 +108,8 @@ WR_API bool wr_take_read(wr_take *take, int frame, wr_paint paint, wr_drawing *d
 
 // --- cameras ----------------------------------------------------------------------------------
 
-// The cameras of the scene, and "auto" behind them, which finds its place from what moves. The
-// first one is the usual one.
+// The cameras of the scene, and "auto" behind them, which finds its place from what happened: it
+// shows what bends and who is hit. The first one is the usual one.
 WR_API int wr_take_camera_count(const wr_take *take);
 WR_API const char *wr_take_camera_name(const wr_take *take, int index);
 
@@ -121,6 +121,9 @@ typedef struct wr_shot wr_shot;
 // independent of the take.
 WR_API WR_NODISCARD wr_shot *wr_shot_create(wr_take *take, const char *name, float aspect,
                                             wr_error *error);
+// The same of a camera that the recording need not have: see wr_camera.
+WR_API WR_NODISCARD wr_shot *wr_shot_create_own(wr_take *take, const wr_camera *camera,
+                                                float aspect, wr_error *error);
 WR_API void wr_shot_destroy(wr_shot *shot);                      // accepts NULL
 WR_API wr_camera wr_shot_camera(const wr_shot *shot, int frame); // where it is in a frame
 
@@ -135,14 +138,15 @@ typedef enum wr_show_view {
 
 // Start from wr_show_desc_default().
 typedef struct wr_show_desc {
-    wr_take *take;      // outlives the show; at least one frame
-    const char *camera; // name; NULL: the usual one. Default NULL
-    wr_show_view view;  // Default WR_SHOW_SHADED
-    int width, height;  // of a picture, pixels, [16, 16384]. Default 960 x 540
-    int samples;        // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where
-                        // only edges cost, else 4. Default 0
-    wr_tasks tasks;     // Default: the calling thread
-    uint32_t cookie;    // set by wr_show_desc_default; do not touch
+    wr_take *take;               // outlives the show; at least one frame
+    const char *camera;          // name; NULL: the usual one. Default NULL
+    const wr_camera *own_camera; // instead of one with a name, or NULL. Default NULL
+    wr_show_view view;           // Default WR_SHOW_SHADED
+    int width, height;           // of a picture, pixels, [16, 16384]. Default 960 x 540
+    int samples;     // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where
+                     // only edges cost, else 4. Default 0
+    wr_tasks tasks;  // Default: the calling thread
+    uint32_t cookie; // set by wr_show_desc_default; do not touch
 } wr_show_desc;
 
 WR_API wr_show_desc wr_show_desc_default(void);

@@ -33,8 +33,8 @@ typedef struct wr_path_key {
     wr_pose pose;
 } wr_path_key;
 
-// Source of the poses of a body's handles from a time on: a clip of its asset, or the same as
-// another body.
+// Source of the poses of a body's handles from a time on: a clip of its asset, the same as another
+// body, or the bones of another body as its physics moves them.
 typedef struct wr_pose_source {
     double at;               // seconds of the scene; increasing from one to the next
     double blend;            // seconds, from `at` on, of going over from the one before
@@ -43,6 +43,7 @@ typedef struct wr_pose_source {
     double speed;            // seconds of the clip per second
     bool loops;
     int body;            // which it follows, index into the scene's bodies; -1: none
+    bool is_simulated;   // its bones as they are, whatever moves them; else what it follows itself
     const int *partners; // per handle, the handle there that it follows, -1: none; NULL: both have
                          // the same asset
 } wr_pose_source;
@@ -102,7 +103,8 @@ typedef struct wr_scene {
     int warning_count;
     const char *const *warnings; // of all its assets, see wr_model; of inputs after the end; of
                                  // what bodies do not feel although it looks so
-    uint64_t hash;               // of every byte that was read, and of the program's version
+    uint64_t hash;               // of everything that physics reads, and of the program's version:
+                                 // cameras, light and colours are not in it
     void *memory;
 } wr_scene;
 

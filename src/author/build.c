@@ -52,13 +52,15 @@ static char *keep_text(wr_asset *asset, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-// Name and material are as the recipe says.
+// Name and material are as the recipe says. The model is called like the asset, as one that was
+// read from a file is: a recording that embeds it must not depend on whether it was in the cache.
 static bool copy_words(wri_builder *b)
 {
     const wr_recipe *r = b->recipe;
     wr_asset *asset = b->asset;
     asset->name = keep_text(asset, r->raw.name);
     asset->material = r->material ? keep_text(asset, r->material) : NULL;
+    asset->model->name = asset->model->meshes[0].name = asset->model->nodes[0].name = asset->name;
     return (asset->name && (!r->material || asset->material)) ||
            wri_fail_memory(b->reader.error, 1);
 }

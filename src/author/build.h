@@ -1,6 +1,7 @@
 // build.h: what the stages of building an asset share.
 #pragma once
 
+#include "cut.h"
 #include "recipe.h"
 #include "sheet.h"
 
@@ -77,6 +78,9 @@ bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
 bool wri_build_morph(wri_builder *b); // what bodies of morph are made of
 bool wri_build_cuts(wri_builder *b);  // the last: it changes rig and render mesh
+
+// The functions of a cut by parts of the model (build_cut_parts.c).
+bool wri_build_cut_parts(wri_builder *b, const wr_cut *cut, wri_cut_field *field, wr_error *why);
 
 // A painted value in [0, 1] per vertex of the render mesh (build_maps.c).
 bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why);

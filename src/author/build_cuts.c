@@ -1,6 +1,7 @@
 // build_cuts.c: the cuts of a recipe, and the asset cut by them.
 #include "build.h"
-#include "cut.h"
+
+#include "../file/asset.h"
 
 // --- points within the body -------------------------------------------------------------------
 
@@ -102,7 +103,20 @@ static bool find_groups(wri_builder *b, const wri_recipe_cut *source, wr_cut *cu
     return true;
 }
 
-static bool build_cut(wri_builder *b, const wri_recipe_cut *source, wr_cut *cut, wr_error *why)
+static bool copy_parts(wri_builder *b, const wri_json *list, wr_cut *cut, wr_error *why)
+{
+    cut->parts = wr_asset_alloc(b->asset, (size_t)list->count, sizeof *cut->parts);
+    bool ok = cut->parts != NULL;
+    for (; ok && cut->part_count < list->count; cut->part_count++) {
+        const char *name = list->items[cut->part_count].string;
+        cut->parts[cut->part_count] = wri_asset_text(b->asset, name);
+        ok = cut->parts[cut->part_count] != NULL;
+    }
+    return ok || wri_fail_memory(why, (size_t)list->count * sizeof *cut->parts);
+}
+
+static bool build_cut(wri_builder *b, const wri_recipe_cut *source, wr_cut *cut,
+                      wri_cut_field *field, wr_error *why)
 {
     const raw_cut *raw = &source->raw;
     *cut = (wr_cut){.strength = raw->strength};
@@ -113,6 +127,9 @@ static bool build_cut(wri_builder *b, const wri_recipe_cut *source, wr_cut *cut,
     }
     if (raw->groups) {
         return find_groups(b, source, cut, why);
+    }
+    if (raw->parts) {
+        return copy_parts(b, raw->parts, cut, why) && wri_build_cut_parts(b, cut, field, why);
     }
     cut->seed_count = raw->seeds ? raw->seeds->count : raw->scatter;
     cut->seeds = wr_asset_alloc(b->asset, (size_t)cut->seed_count, sizeof *cut->seeds);
@@ -161,16 +178,19 @@ bool wri_build_cuts(wri_builder *b)
         return wri_build_fail(b, wri_json_find(r->root, "inside"), "inside", &why);
     }
     asset->cuts = wr_asset_alloc(asset, (size_t)r->cut_count, sizeof *asset->cuts);
-    if (!asset->cuts) {
+    wri_cut_field *fields = wri_arena_alloc(&b->arena, (size_t)r->cut_count, sizeof *fields);
+    if (!asset->cuts || !fields) {
         return wri_fail_memory(b->reader.error, (size_t)r->cut_count * sizeof *asset->cuts);
     }
     for (; asset->cut_count < r->cut_count; asset->cut_count++) {
         const wri_recipe_cut *source = &r->cuts[asset->cut_count];
-        if (!build_cut(b, source, &asset->cuts[asset->cut_count], &why)) {
+        int number = asset->cut_count;
+        if (!build_cut(b, source, &asset->cuts[number], &fields[number], &why)) {
             return wri_build_fail(b, source->json, "cut", &why);
         }
     }
-    if (!wri_asset_cut(asset, b->lattice, inside, &b->desc.tasks, &why)) {
+    const wri_cut_desc desc = {b->lattice, fields, inside, &b->desc.tasks};
+    if (!wri_asset_cut(asset, &desc, &why)) {
         return wri_build_fail(b, r->raw.cuts, "cuts", &why);
     }
     return asset->fracture.fragment_count > 0 ||

@@ -509,7 +509,7 @@ static bool cut(cutting *c, int inside, wr_error *error)
 {
     if (!wri_cut_elements(&c->cells, &c->solid, error) ||
         !wri_cut_find_fragments(&c->cells, &c->solid, error) ||
-        !wri_cut_mesh_create(&c->mesh, c->asset, error)) {
+        !wri_cut_mesh_create(&c->mesh, &c->cells, error)) {
         return false;
     }
     if (c->solid.fragment_count < 2) {
@@ -520,22 +520,21 @@ static bool cut(cutting *c, int inside, wr_error *error)
             wri_fail_memory(error, c->arena.total));
 }
 
-bool wri_asset_cut(wr_asset *asset, const wr_lattice *lattice, int inside, const wr_tasks *tasks,
-                   wr_error *error)
+bool wri_asset_cut(wr_asset *asset, const wri_cut_desc *desc, wr_error *error)
 {
     if (asset->cut_count > WRI_CUTS_MAX) {
         return wri_fail(error, WR_E_UNSUPPORTED, "has %d cuts, expected at most %d",
                         asset->cut_count, WRI_CUTS_MAX);
     }
     cutting c = {.asset = asset,
-                 .lattice = lattice,
-                 .tasks = tasks,
-                 .cells = {asset, wri_key_table_create(NULL)},
+                 .lattice = desc->lattice,
+                 .tasks = desc->tasks,
+                 .cells = {asset, desc->fields, wri_key_table_create(NULL)},
                  .solid = wri_cut_solid_create(),
                  .arena = wri_arena_create(NULL),
                  .elements = wri_key_table_create(NULL),
                  .vertices = wri_key_table_create(NULL)};
-    bool ok = asset->cut_count == 0 || cut(&c, inside, error);
+    bool ok = asset->cut_count == 0 || cut(&c, desc->inside, error);
     wri_key_table_destroy(&c.cells.nodes);
     wri_cut_solid_destroy(&c.solid);
     wri_cut_mesh_destroy(&c.mesh);

@@ -13,19 +13,29 @@
 
 enum { WRI_CUTS_MAX = 64 };
 
+// The functions of a cut by parts of the model: they come out of the artist's triangles. A number
+// per cell for each vertex.
+typedef struct wri_cut_field {
+    double *solid; // vertices of the rig: the farther from the part's triangles, the less
+    double *mesh;  // vertices of the render mesh: 1 where the part has a triangle with it, else 0
+} wri_cut_field;
+
 // The cells of all cuts together are leaves of a tree that has a level per cut: a node is known by
 // its parent, -1 at the first level, and the number of its cell within its cut.
 typedef struct wri_cells {
     const wr_asset *asset;
+    const wri_cut_field *fields; // per cut; used for those by parts
     wri_key_table nodes;
 } wri_cells;
 
 // cut_cells.c
 int wri_cut_cell_count(const wr_cut *cut);
-// f_i - f_j at a place; shares: those of the cut's groups there, NULL where it has none.
+int wri_cut_share_count(const wr_cut *cut); // functions that are not those of the place; 0: none
+// f_i - f_j at a place; shares: those functions there, NULL where it has none.
 double wri_cut_difference(const wr_cut *cut, int i, int j, const double p[3], const double *shares);
-// The shares of a cut's groups at a vertex of the rig.
-void wri_cut_shares(const wr_cut *cut, const wr_rig *rig, int vertex, double *shares);
+// The same at a vertex of the rig, and at one of the render mesh.
+void wri_cut_shares(const wri_cells *cells, int cut, int vertex, double *shares);
+void wri_cut_mesh_shares(const wri_cells *cells, int cut, int vertex, double *shares);
 int wri_cell_add(wri_cells *cells, int parent, int label); // -1: out of memory
 // The cell like this one but for another label at one cut; -1: there is none.
 int wri_cell_find_beside(const wri_cells *cells, int cell, int cut, int label);
@@ -92,9 +102,10 @@ typedef struct wri_cut_piece {
 
 // A render mesh in cells: every piece is closed if the mesh was.
 typedef struct wri_cut_mesh {
+    const wri_cells *cells;
     const wr_asset *asset;
     wri_array points; // double[3]
-    wri_array shares; // double: of the groups of all cuts, share_count per point
+    wri_array shares; // double: those of all cuts, share_count per point
     int share_count;
     wri_array vertices; // wri_cut_vertex
     wri_array numbers;  // float: all that is interpolated, number_count per vertex
@@ -103,7 +114,7 @@ typedef struct wri_cut_mesh {
     wri_array pieces;              // wri_cut_piece
 } wri_cut_mesh;
 
-bool wri_cut_mesh_create(wri_cut_mesh *mesh, const wr_asset *asset, wr_error *error);
+bool wri_cut_mesh_create(wri_cut_mesh *mesh, const wri_cells *cells, wr_error *error);
 void wri_cut_mesh_destroy(wri_cut_mesh *mesh);
 bool wri_cut_triangles(wri_cells *cells, wri_cut_mesh *mesh, wr_error *error);
 
@@ -113,7 +124,12 @@ bool wri_cut_triangles(wri_cells *cells, wri_cut_mesh *mesh, wr_error *error);
 // indices into the list per triangle; false: out of memory.
 bool wri_cap_fill(const wr_vec2 *points, const int *loops, int loop_count, wri_array *triangles);
 
-// Cuts an asset by its cuts, in place. lattice: that its rig was made of. inside: the look of cut
-// faces, -1: one is added.
-bool wri_asset_cut(wr_asset *asset, const wr_lattice *lattice, int inside, const wr_tasks *tasks,
-                   wr_error *error);
+typedef struct wri_cut_desc {
+    const wr_lattice *lattice;   // that the rig was made of
+    const wri_cut_field *fields; // per cut of the asset; NULL: none is by parts
+    int inside;                  // the look of cut faces, -1: one is added
+    const wr_tasks *tasks;
+} wri_cut_desc;
+
+// Cuts an asset by its cuts, in place.
+bool wri_asset_cut(wr_asset *asset, const wri_cut_desc *desc, wr_error *error);

@@ -3,7 +3,13 @@
 
 int wri_cut_cell_count(const wr_cut *cut)
 {
-    return cut->seed_count > 0 ? cut->seed_count : cut->group_count > 0 ? cut->group_count : 2;
+    int shares = wri_cut_share_count(cut);
+    return cut->seed_count > 0 ? cut->seed_count : shares > 0 ? shares : 2;
+}
+
+int wri_cut_share_count(const wr_cut *cut)
+{
+    return cut->group_count > 0 ? cut->group_count : cut->part_count > 0 ? cut->part_count + 1 : 0;
 }
 
 static double distance2(wr_vec3 a, const double p[3])
@@ -17,7 +23,7 @@ double wri_cut_difference(const wr_cut *cut, int i, int j, const double p[3], co
     if (cut->seed_count > 0) {
         return distance2(cut->seeds[j], p) - distance2(cut->seeds[i], p);
     }
-    if (cut->group_count > 0) {
+    if (shares) {
         return shares[i] - shares[j];
     }
     double s = (p[0] - (double)cut->at.x) * (double)cut->normal.x +
@@ -26,15 +32,36 @@ double wri_cut_difference(const wr_cut *cut, int i, int j, const double p[3], co
     return i < j ? s : -s;
 }
 
-void wri_cut_shares(const wr_cut *cut, const wr_rig *rig, int vertex, double *shares)
+void wri_cut_shares(const wri_cells *cells, int cut, int vertex, double *shares)
 {
-    for (int g = 0; g < cut->group_count; g++) {
-        shares[g] = 0.0;
+    const wr_cut *source = &cells->asset->cuts[cut];
+    const wr_rig *rig = &cells->asset->rig;
+    int count = wri_cut_share_count(source);
+    for (int g = 0; g < count; g++) {
+        shares[g] = source->part_count > 0 ? cells->fields[cut].solid[vertex * count + g] : 0.0;
     }
-    for (int b = 0; cut->group_count > 0 && b < rig->handle_count; b++) {
-        if (cut->groups[b] >= 0) {
+    for (int b = 0; source->group_count > 0 && b < rig->handle_count; b++) {
+        if (source->groups[b] >= 0) {
             size_t at = (size_t)vertex * (size_t)rig->handle_count + (size_t)b;
-            shares[cut->groups[b]] += (double)rig->weights[at];
+            shares[source->groups[b]] += (double)rig->weights[at];
+        }
+    }
+}
+
+void wri_cut_mesh_shares(const wri_cells *cells, int cut, int vertex, double *shares)
+{
+    const wr_cut *source = &cells->asset->cuts[cut];
+    const wr_rig *rig = &cells->asset->rig;
+    const wr_ride *ride = &rig->rides[vertex];
+    int count = wri_cut_share_count(source);
+    double corner[WR_FRAGMENTS_MAX + 1];
+    for (int g = 0; g < count; g++) {
+        shares[g] = source->part_count > 0 ? cells->fields[cut].mesh[vertex * count + g] : 0.0;
+    }
+    for (int k = 0; source->group_count > 0 && k < 4; k++) {
+        wri_cut_shares(cells, cut, rig->elements[4 * (size_t)ride->element + (size_t)k], corner);
+        for (int g = 0; g < count; g++) {
+            shares[g] += (double)ride->weights[k] * corner[g];
         }
     }
 }

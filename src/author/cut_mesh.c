@@ -9,6 +9,7 @@
 
 #include "../math/double3.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // An edge of a cut face: it runs along the cut so that the face lies to its left, seen from
@@ -25,7 +26,7 @@ typedef struct clipper {
     wri_cut_mesh *mesh;
     const wr_cut *cut;
     int i, j;            // keeps what belongs to i rather than to j
-    int first_share;     // of the cut's groups among the shares of a point
+    int first_share;     // of the cut's among the shares of a point
     wri_key_table edges; // pairs of points that were cut
     wri_array points;    // int: cut point of each
     wri_key_table lines; // pairs of vertices, likewise
@@ -87,27 +88,30 @@ static int compare_places(const void *a, const void *b)
     return (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-static bool add_point(wri_cut_mesh *m, wr_vec3 p, const wr_ride *ride)
+static bool add_point(wri_cut_mesh *m, wr_vec3 p)
 {
     double *point = wri_array_add(&m->points, 3);
-    double *shares = wri_array_add(&m->shares, m->share_count);
-    if (!point || !shares) {
+    if (!point || !wri_array_add(&m->shares, m->share_count)) {
         return false;
     }
     point[0] = p.x, point[1] = p.y, point[2] = p.z;
-    const wr_rig *rig = &m->asset->rig;
-    for (int c = 0, first = 0; c < m->asset->cut_count; c++) {
-        const wr_cut *cut = &m->asset->cuts[c];
-        for (int k = 0; cut->group_count > 0 && k < 4; k++) {
-            double corner[WR_FRAGMENTS_MAX];
-            wri_cut_shares(cut, rig, rig->elements[4 * (size_t)ride->element + (size_t)k], corner);
-            for (int g = 0; g < cut->group_count; g++) {
-                shares[first + g] += (double)ride->weights[k] * corner[g];
-            }
-        }
-        first += cut->group_count;
-    }
     return true;
+}
+
+// What vertices at one place belong to, the place does.
+static void add_shares(wri_cut_mesh *m, int point, int vertex)
+{
+    size_t at = (size_t)point * (size_t)m->share_count;
+    for (int c = 0; c < m->asset->cut_count; c++) {
+        double own[WR_FRAGMENTS_MAX + 1];
+        int count = wri_cut_share_count(&m->asset->cuts[c]);
+        wri_cut_mesh_shares(m->cells, c, vertex, own);
+        for (int g = 0; g < count; g++) {
+            double *share = &WRI_ITEM(m->shares, double, at + (size_t)g);
+            *share = fmax(*share, own[g]);
+        }
+        at += (size_t)count;
+    }
 }
 
 // Vertices at one place share a point.
@@ -124,8 +128,11 @@ static bool find_points(wri_cut_mesh *m, const wr_mesh *mesh)
     }
     for (size_t i = 0; ok && i < n; i++) {
         bool is_new = i == 0 || memcmp(&places[i].p, &places[i - 1].p, sizeof(wr_vec3)) != 0;
-        ok = !is_new || add_point(m, places[i].p, &m->asset->rig.rides[places[i].vertex]);
+        ok = !is_new || add_point(m, places[i].p);
         vertex_at(m, places[i].vertex)->point = find_point_count(m) - 1;
+        if (ok) {
+            add_shares(m, find_point_count(m) - 1, places[i].vertex);
+        }
     }
     wri_free(NULL, places, n, sizeof *places);
     return ok;
@@ -152,11 +159,13 @@ static void load_numbers(const wri_cut_mesh *m, const wr_mesh *mesh, int vertex)
     }
 }
 
-bool wri_cut_mesh_create(wri_cut_mesh *m, const wr_asset *asset, wr_error *error)
+bool wri_cut_mesh_create(wri_cut_mesh *m, const wri_cells *cells, wr_error *error)
 {
+    const wr_asset *asset = cells->asset;
     const wr_mesh *mesh = asset->model->meshes;
     int n = 0;
-    *m = (wri_cut_mesh){.asset = asset,
+    *m = (wri_cut_mesh){.cells = cells,
+                        .asset = asset,
                         .points = wri_array_create(NULL, sizeof(double)),
                         .shares = wri_array_create(NULL, sizeof(double)),
                         .vertices = wri_array_create(NULL, sizeof(wri_cut_vertex)),
@@ -177,7 +186,7 @@ bool wri_cut_mesh_create(wri_cut_mesh *m, const wr_asset *asset, wr_error *error
     }
     m->number_count = n;
     for (int c = 0; c < asset->cut_count; c++) {
-        m->share_count += asset->cuts[c].group_count;
+        m->share_count += wri_cut_share_count(&asset->cuts[c]);
     }
     bool ok = true;
     for (int i = 0; ok && i < mesh->vertex_count; i++) {
@@ -208,7 +217,7 @@ static double value_of(const clipper *c, int point)
     const double *shares = &WRI_ITEM(
         m->shares, double, (size_t)point *(size_t)m->share_count + (size_t)c->first_share);
     return wri_cut_difference(c->cut, c->i, c->j, point_at(m, point),
-                              c->cut->group_count > 0 ? shares : NULL);
+                              wri_cut_share_count(c->cut) > 0 ? shares : NULL);
 }
 
 static bool is_kept(const clipper *c, int vertex)
@@ -413,12 +422,13 @@ static void find_normal(const clipper *c, const wri_array *corners, const wri_ar
 {
     n[0] = n[1] = n[2] = 0.0;
     const wr_cut *cut = c->cut;
-    if (cut->group_count == 0) {
+    bool is_flat = wri_cut_share_count(cut) == 0;
+    if (is_flat) {
         wr_vec3 d = cut->seed_count > 0 ? wr_sub(cut->seeds[c->j], cut->seeds[c->i])
                                         : wr_scale(c->i < c->j ? -1.0f : 1.0f, cut->normal);
         n[0] = d.x, n[1] = d.y, n[2] = d.z;
     }
-    for (int l = 0; cut->group_count > 0 && l + 1 < loops->count; l++) {
+    for (int l = 0; !is_flat && l + 1 < loops->count; l++) {
         int begin = WRI_ITEM(*loops, int, l), end = WRI_ITEM(*loops, int, l + 1);
         for (int i = begin, k = end - 1; i < end; k = i++) {
             double area[3];
@@ -503,7 +513,7 @@ static bool clip_list(wri_cut_mesh *m, int cut, int i, int j, wri_array *list)
 {
     clipper c = {.mesh = m, .cut = &m->asset->cuts[cut], .i = i, .j = j, .ok = true};
     for (int k = 0; k < cut; k++) {
-        c.first_share += m->asset->cuts[k].group_count;
+        c.first_share += wri_cut_share_count(&m->asset->cuts[k]);
     }
     c.edges = wri_key_table_create(NULL);
     c.lines = wri_key_table_create(NULL);

@@ -318,13 +318,15 @@ static bool add_chunk(solid_cutter *c, const polyhedron *p, int cell)
 
 // --- all cuts ---------------------------------------------------------------------------------
 
-static void find_values(const solid_cutter *c, const wr_cut *cut, int i, int j, double values[4])
+static void find_values(const solid_cutter *c, int cut, int i, int j, double values[4])
 {
-    double shares[WR_FRAGMENTS_MAX];
+    double shares[WR_FRAGMENTS_MAX + 1];
+    const wr_cut *source = &c->cells->asset->cuts[cut];
     for (int k = 0; k < 4; k++) {
         int vertex = c->rig->elements[4 * (size_t)c->element + (size_t)k];
-        wri_cut_shares(cut, c->rig, vertex, shares);
-        values[k] = wri_cut_difference(cut, i, j, c->corners[k], shares);
+        wri_cut_shares(c->cells, cut, vertex, shares);
+        values[k] = wri_cut_difference(source, i, j, c->corners[k],
+                                       wri_cut_share_count(source) > 0 ? shares : NULL);
     }
 }
 
@@ -339,7 +341,7 @@ static const polyhedron *keep_cell(solid_cutter *c, const polyhedron *in, int cu
         if (j == i) {
             continue;
         }
-        find_values(c, source, i, j, by.values);
+        find_values(c, cut, i, j, by.values);
         bool some = false, all = true;
         for (int k = 0; k < 4; k++) {
             some = some || by.values[k] > 0.0;

@@ -27,6 +27,16 @@ static bool fail_body(const wr_record_body *bodies, int count, const char *name,
     return false;
 }
 
+// A body with cuts is recorded in fragments, whose vertices are not those of any model file.
+static bool is_cut(const wr_record_body *bodies, int count, int body)
+{
+    bool cut = bodies[body].fragment_of > 0;
+    for (int i = 0; i < count && !cut; i++) {
+        cut = bodies[i].fragment_of == body + 1;
+    }
+    return cut;
+}
+
 // The shape that a frame has of a body: one of the two.
 typedef struct recorded {
     const wr_frame *frame;
@@ -53,6 +63,12 @@ static bool find_recorded(wr_record_reader *reader, const char *name, int index,
     int body = find_body(list, bodies, name);
     if (body < 0) {
         return fail_body(list, bodies, name, error);
+    }
+    if (is_cut(list, bodies, body) && !skin) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%.100s\" was recorded in fragments, of which no example can be "
+                        "made; record it with a recipe without \"cuts\"",
+                        name);
     }
     *out = (recorded){.frame = frame,
                       .number = body,

@@ -192,7 +192,7 @@ static bool check_tails(const wri_morph_builder *b, wr_error *error)
         if (is_leaf && b->desc->bone_count > 1 && load_of(b->data, i) > LOAD &&
             !(wr_distance(bone->origin, bone->tail) > 1e-6f * (float)b->size)) {
             return wri_fail(error, WR_E_ARGUMENT,
-                            "morph: bone %d has neither a child nor a tail: nothing says what it "
+                            "bone %d has neither a child nor a tail: nothing says what it "
                             "holds",
                             i);
         }
@@ -238,8 +238,7 @@ bool wri_morph_fix_bones(wri_morph_builder *b, wr_error *error)
     }
     return b->free_count > 0 ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "morph: bones hold all %d nodes: the simulation mesh is too coarse",
-                    d->node_count);
+                    "bones hold all %d nodes: the simulation mesh is too coarse", d->node_count);
 }
 
 void wri_morph_find_tails(const wr_vec3 *vertices, int vertex_count, const float *vertex_weights,

@@ -23,7 +23,7 @@ static bool check_poisson(float poisson, const char *who, wr_error *error)
         return true;
     }
     return wri_fail(error, WR_E_ARGUMENT,
-                    "morph: %s: Poisson's ratio is %g, expected 0 to 0.49: at 0.5 nothing changes "
+                    "%s: Poisson's ratio is %g, expected 0 to 0.49: at 0.5 nothing changes "
                     "its volume, and no force follows from displacements",
                     who, (double)poisson);
 }
@@ -32,24 +32,24 @@ static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *
 {
     if (t->displacements && t->displacement_count != d->vertex_count) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "morph: target \"%.80s\" has %d vertices, but the model has %d", t->name,
+                        "target \"%.80s\" has %d vertices, but the model has %d", t->name,
                         t->displacement_count, d->vertex_count);
     }
     if (!(t->stiffness > 0.0 && t->stiffness <= 1e6)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "morph: target \"%.80s\" has the stiffness %g, expected more than 0",
-                        t->name, t->stiffness);
+                        "target \"%.80s\" has the stiffness %g, expected more than 0", t->name,
+                        t->stiffness);
     }
     for (int i = 0; t->displacements && i < d->vertex_count; i++) {
         if (!wr_is_finite3(t->displacements[i])) {
-            return wri_fail(error, WR_E_ARGUMENT, "morph: target \"%.80s\": vertex %d is nowhere",
-                            t->name, i);
+            return wri_fail(error, WR_E_ARGUMENT, "target \"%.80s\": vertex %d is nowhere", t->name,
+                            i);
         }
     }
     for (int i = 0; t->paint && i < d->vertex_count; i++) {
         if (!(t->paint[i] > 0.0f && t->paint[i] <= 1e6f)) {
             return wri_fail(error, WR_E_ARGUMENT,
-                            "morph: target \"%.80s\": the paint of vertex %d is %g, expected more "
+                            "target \"%.80s\": the paint of vertex %d is %g, expected more "
                             "than 0",
                             t->name, i, (double)t->paint[i]);
         }
@@ -68,7 +68,7 @@ static bool check_connected(const wri_morph_build_desc *d, wr_error *error)
     }
     return parts == 1 ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "morph: the simulation mesh has %d parts that are not connected, expected one: "
+                    "the simulation mesh has %d parts that are not connected, expected one: "
                     "join the shells of the model",
                     parts);
 }
@@ -82,16 +82,16 @@ static bool check(const wri_morph_build_desc *d, wr_error *error)
         return false;
     }
     if (!d->node_weights && !d->vertex_weights) {
-        return wri_fail(error, WR_E_ARGUMENT, "morph: neither nodes nor vertices have weights");
+        return wri_fail(error, WR_E_ARGUMENT, "neither nodes nor vertices have weights");
     }
     if (!(d->young > 0.0 && d->young <= 1e12) || !(d->density > 0.0 && d->density <= 1e6) ||
         !(d->smoothing >= 0.0f && d->smoothing <= 1e3f) ||
         !(d->rounding >= 0.0f && d->rounding <= 1e3f) || d->mode_count < 0) {
-        return wri_fail(
-            error, WR_E_ARGUMENT,
-            "morph: Young's modulus %g Pa, density %g kg/m^3, smoothing %g, rounding %g "
-            "and %d modes: none may be negative, the first two not 0",
-            d->young, d->density, (double)d->smoothing, (double)d->rounding, d->mode_count);
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "Young's modulus %g Pa, density %g kg/m^3, smoothing %g, rounding %g "
+                        "and %d modes: none may be negative, the first two not 0",
+                        d->young, d->density, (double)d->smoothing, (double)d->rounding,
+                        d->mode_count);
     }
     if (!check_poisson(d->poisson, "the model", error)) {
         return false;
@@ -210,8 +210,8 @@ static bool find_masses(wri_morph_builder *b, wr_error *error)
         wr_vec3 z = wr_sub(d->nodes[t[3]], d->nodes[t[0]]);
         double share = b->desc->density * (double)wr_dot(x, wr_cross(y, z)) / 24.0;
         if (!(share > 0.0)) {
-            return wri_fail(error, WR_E_ARGUMENT,
-                            "morph: tetrahedron %d has no volume or is inside out", tet);
+            return wri_fail(error, WR_E_ARGUMENT, "tetrahedron %d has no volume or is inside out",
+                            tet);
         }
         for (int i = 0; i < 4; i++) {
             d->masses[t[i]] += (float)share;
@@ -219,7 +219,7 @@ static bool find_masses(wri_morph_builder *b, wr_error *error)
     }
     for (int node = 0; node < d->node_count; node++) {
         if (!(d->masses[node] > 0.0f)) {
-            return wri_fail(error, WR_E_ARGUMENT, "morph: node %d is in no tetrahedron", node);
+            return wri_fail(error, WR_E_ARGUMENT, "node %d is in no tetrahedron", node);
         }
     }
     for (int i = 0; i < b->desc->triangle_count; i++) {
@@ -305,8 +305,8 @@ static bool find_rides(wri_morph_builder *b, wr_error *error)
             left--;
         }
     }
-    return left == 0 || wri_fail(error, WR_E_ARGUMENT,
-                                 "morph: %d vertices are no nodes of the tetrahedra", left);
+    return left == 0 ||
+           wri_fail(error, WR_E_ARGUMENT, "%d vertices are no nodes of the tetrahedra", left);
 }
 
 static wr_morph_data *start(wri_morph_builder *b, wr_error *error)
@@ -323,12 +323,12 @@ static wr_morph_data *start(wri_morph_builder *b, wr_error *error)
     counts.space.axis_count = counts.target_count - 1;
     if (in->bone_count > WR_MORPH_BONES_MAX || counts.target_count > WR_MORPH_TARGETS_MAX ||
         in->node_count > WR_MORPH_NODES_MAX || in->scalar_count > WR_MORPH_SCALARS_MAX) {
-        wri_fail(
-            error, WR_E_LIMIT,
-            "morph: %d bones, %d targets, %d nodes and %d scalars, expected at most %d, %d, %d "
-            "and %d",
-            in->bone_count, counts.target_count, in->node_count, in->scalar_count,
-            WR_MORPH_BONES_MAX, WR_MORPH_TARGETS_MAX, WR_MORPH_NODES_MAX, WR_MORPH_SCALARS_MAX);
+        wri_fail(error, WR_E_LIMIT,
+                 "%d bones, %d targets, %d nodes and %d scalars, expected at most %d, %d, %d "
+                 "and %d",
+                 in->bone_count, counts.target_count, in->node_count, in->scalar_count,
+                 WR_MORPH_BONES_MAX, WR_MORPH_TARGETS_MAX, WR_MORPH_NODES_MAX,
+                 WR_MORPH_SCALARS_MAX);
         return NULL;
     }
     wr_morph_data *d = wri_morph_data_create(&counts, in->allocator);

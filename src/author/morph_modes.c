@@ -181,7 +181,7 @@ static bool find_all(lanczos *l, double *alpha, double *beta, wr_error *error)
         int good = iterate(l, pass, wanted, alpha, beta, &steps);
         if (pass == 0 && good < wanted) {
             return wri_fail(error, WR_E_UNSUPPORTED,
-                            "morph: %d of %d modes of vibration were found: ask for fewer modes or "
+                            "%d of %d modes of vibration were found: ask for fewer modes or "
                             "for more vertices of the simulation mesh",
                             good, count);
         }
@@ -211,8 +211,8 @@ bool wri_modes_find(const wri_modes_desc *desc, double *lambda, double *vectors,
               wri_fail_memory(error, 0);
     if (ok && desc->count >= l.size) {
         ok = wri_fail(error, WR_E_ARGUMENT,
-                      "morph: %d modes of vibration of a body with %d degrees of freedom",
-                      desc->count, l.size);
+                      "%d modes of vibration of a body with %d degrees of freedom", desc->count,
+                      l.size);
     }
     l.K = ok ? wri_cholesky_create(desc->lower, NULL, desc->allocator, error) : NULL;
     ok = l.K && wri_cholesky_factor(l.K, desc->lower, error) &&

@@ -25,11 +25,10 @@ static bool check_distances(const wri_morph_builder *b, const double *descriptor
                 square += by * by;
             }
             if (!(square > NEAR * NEAR)) {
-                return wri_fail(
-                    error, WR_E_ARGUMENT,
-                    "morph: targets \"%.80s\" and \"%.80s\" belong to one pose: nothing "
-                    "says which of them is meant there",
-                    b->data->names[j], b->data->names[i]);
+                return wri_fail(error, WR_E_ARGUMENT,
+                                "targets \"%.80s\" and \"%.80s\" belong to one pose: nothing "
+                                "says which of them is meant there",
+                                b->data->names[j], b->data->names[i]);
             }
         }
     }
@@ -153,8 +152,7 @@ static bool find_cardinal(wri_morph_builder *b, wr_error *error)
         }
     }
     if (!invert(A, size)) {
-        return wri_fail(error, WR_E_ARGUMENT,
-                        "morph: the poses of the targets cannot be told apart");
+        return wri_fail(error, WR_E_ARGUMENT, "the poses of the targets cannot be told apart");
     }
     for (int i = 0; i < m; i++) {
         for (int k = 0; k < size; k++) { // the inverse is symmetric

@@ -12,18 +12,16 @@
 //                       them; then which examples are joined, which is not needed here
 //   mesh_render.obj     the surface to draw; where there is none, mesh.obj is, and without that the
 //                       surface of the tetrahedra
-// Planes and lists of tetrahedra along which theirs break, and spheres with which theirs collide,
-// are not read, which a warning says.
+// Planes along which theirs break are read in published_cuts.c. Spheres with which theirs collide
+// are not, which a warning says.
 // Their bones map u to R u + t. About the pivot c that is R (u - c) + c + d, d = R c - c + t.
 // Quaternions are w x y z; since the first example is the rest shape it shows the order, and a file
 // with x y z w is read as well.
-#include "wrought/author.h"
+#include "published.h"
 
 #include "../base/os.h"
 #include "../file/asset.h"
-#include "../file/convert.h"
 #include "../file/model.h"
-#include "../file/words.h"
 #include "lattice.h"
 
 typedef struct bone {
@@ -35,36 +33,41 @@ typedef struct bone_pose {
     double t[3], q[4]; // numbers as the file has them
 } bone_pose;
 
-typedef struct importer {
-    const char *folder;
-    wr_read_options options;
-    wri_conversion conversion;
-    wri_arena arena; // lives as long as the reading
-    wr_tet_mesh *tets;
-    wr_lattice *lattice;
-    wri_array bones; // bone, one per line of bone_roots.bf
-    wr_asset *asset;
-    wr_error *error;
-} importer;
-
-static bool fail_memory(importer *im)
+bool wri_published_fail_memory(wri_published *im)
 {
     return wri_fail_memory(im->error, im->arena.total);
 }
 
-static const char *file_in(importer *im, const char *name)
+const char *wri_published_file(wri_published *im, const char *name)
 {
     const char *path = wri_path_join(&im->arena, im->folder, name);
     if (!path) {
-        fail_memory(im);
+        wri_published_fail_memory(im);
     }
     return path;
+}
+
+bool wri_published_open(wri_published *im, const char *name, wri_words *words)
+{
+    const char *path = wri_published_file(im, name);
+    size_t size = 0;
+    const wr_allocator *allocator = im->options.allocator;
+    char *bytes = path ? wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, im->error) : NULL;
+    char *kept = bytes ? wri_arena_text(&im->arena, bytes, size) : NULL;
+    if (bytes) {
+        wri_free(allocator, bytes, size + 1, 1);
+    }
+    if (!kept) {
+        return bytes ? wri_published_fail_memory(im) : false;
+    }
+    *words = wri_words_open(path, kept, size, 0, im->error);
+    return true;
 }
 
 // --- meshes -----------------------------------------------------------------------------------
 
 // "a/b/" is called b.
-static const char *folder_name(importer *im)
+static const char *folder_name(wri_published *im)
 {
     size_t end = strlen(im->folder);
     while (end > 0 && im->folder[end - 1] == '/') {
@@ -81,9 +84,9 @@ static const char *folder_name(importer *im)
     return name;
 }
 
-static bool read_tetrahedra(importer *im)
+static bool read_tetrahedra(wri_published *im)
 {
-    const char *path = file_in(im, "mesh.mesh");
+    const char *path = wri_published_file(im, "mesh.mesh");
     im->tets = path ? wr_tet_mesh_read(path, &im->options, im->error) : NULL;
     if (!im->tets) {
         return false;
@@ -95,11 +98,11 @@ static bool read_tetrahedra(importer *im)
 }
 
 // The model to draw, which may have several meshes.
-static wr_model *read_surface(importer *im)
+static wr_model *read_surface(wri_published *im)
 {
     static const char *const names[] = {"mesh_render.obj", "mesh.obj"};
     for (int i = 0; i < WRI_COUNT(names); i++) {
-        const char *path = file_in(im, names[i]);
+        const char *path = wri_published_file(im, names[i]);
         if (!path || wri_file_exists(path)) {
             return path ? wr_model_read(path, &im->options, im->error) : NULL;
         }
@@ -109,7 +112,7 @@ static wr_model *read_surface(importer *im)
         return NULL;
     }
     model->meshes[0].name = NULL; // it is named after the file
-    const char *path = file_in(im, "mesh.mesh");
+    const char *path = wri_published_file(im, "mesh.mesh");
     if (!path || !wri_model_add_nodes(model, path, im->error)) {
         wr_model_destroy(model);
         return NULL;
@@ -117,14 +120,14 @@ static wr_model *read_surface(importer *im)
     return model;
 }
 
-static bool create_asset(importer *im)
+static bool create_asset(wri_published *im)
 {
     wr_model *model = read_surface(im);
     wr_model *flat = model ? wr_model_flatten(model, im->error) : NULL;
     if (flat && !wri_model_copy_warnings(model, flat)) {
         wr_model_destroy(flat);
         flat = NULL;
-        fail_memory(im);
+        wri_published_fail_memory(im);
     }
     im->asset = flat ? wr_asset_create(flat, im->options.allocator, im->error) : NULL;
     wr_model_destroy(model);
@@ -132,10 +135,10 @@ static bool create_asset(importer *im)
         return false;
     }
     im->asset->name = folder_name(im);
-    return im->asset->name || fail_memory(im);
+    return im->asset->name || wri_published_fail_memory(im);
 }
 
-static bool copy_mesh(importer *im)
+static bool copy_mesh(wri_published *im)
 {
     wr_rig *rig = &im->asset->rig;
     const wr_lattice *l = im->lattice;
@@ -144,7 +147,7 @@ static bool copy_mesh(importer *im)
     rig->rest = wr_asset_alloc(im->asset, n, sizeof *rig->rest);
     rig->elements = wr_asset_alloc(im->asset, elements, 4 * sizeof(int));
     if (!rig->rest || !rig->elements) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
     rig->vertex_count = l->vertex_count;
     rig->element_count = l->element_count;
@@ -153,13 +156,13 @@ static bool copy_mesh(importer *im)
     return true;
 }
 
-static bool find_rides(importer *im)
+static bool find_rides(wri_published *im)
 {
     wr_rig *rig = &im->asset->rig;
     const wr_mesh *surface = im->asset->model->meshes;
     rig->rides = wr_asset_alloc(im->asset, (size_t)surface->vertex_count, sizeof *rig->rides);
     if (!rig->rides) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
     rig->ride_count = surface->vertex_count;
     return wr_lattice_find_rides(im->lattice, surface->positions, NULL, rig->ride_count, NULL,
@@ -168,10 +171,10 @@ static bool find_rides(importer *im)
 
 // --- weights ----------------------------------------------------------------------------------
 
-static bool read_weights(importer *im)
+static bool read_weights(wri_published *im)
 {
     wr_rig *rig = &im->asset->rig;
-    const char *path = file_in(im, "coarseWeights.dmat");
+    const char *path = wri_published_file(im, "coarseWeights.dmat");
     wr_matrix *m = path ? wr_matrix_read(path, im->options.allocator, im->error) : NULL;
     if (!m) {
         return false;
@@ -183,7 +186,7 @@ static bool read_weights(importer *im)
     }
     size_t n = (size_t)m->rows, B = (size_t)m->columns;
     rig->weights = ok ? wr_asset_alloc(im->asset, n * B, sizeof *rig->weights) : NULL;
-    ok = ok && (rig->weights || fail_memory(im));
+    ok = ok && (rig->weights || wri_published_fail_memory(im));
     rig->handle_count = m->columns;
     for (size_t i = 0; i < n * B && ok; i++) {
         rig->weights[i] = (float)m->values[i % B * n + i / B];
@@ -193,23 +196,6 @@ static bool read_weights(importer *im)
 }
 
 // --- bones ------------------------------------------------------------------------------------
-
-static bool open_words(importer *im, const char *name, wri_words *words)
-{
-    const char *path = file_in(im, name);
-    size_t size = 0;
-    const wr_allocator *allocator = im->options.allocator;
-    char *bytes = path ? wri_file_read(path, WRI_MODEL_LIMIT, allocator, &size, im->error) : NULL;
-    char *kept = bytes ? wri_arena_text(&im->arena, bytes, size) : NULL;
-    if (bytes) {
-        wri_free(allocator, bytes, size + 1, 1);
-    }
-    if (!kept) {
-        return bytes ? fail_memory(im) : false;
-    }
-    *words = wri_words_open(path, kept, size, 0, im->error);
-    return true;
-}
 
 static bool check_line(wri_words *words, const char *what)
 {
@@ -268,7 +254,7 @@ static int find_vertex(const wr_rig *rig, wr_vec3 p)
     return -1;
 }
 
-static bool place_handle(importer *im, wri_words *words, const bone *b)
+static bool place_handle(wri_published *im, wri_words *words, const bone *b)
 {
     wr_rig *rig = &im->asset->rig;
     wr_handle *handle = &rig->handles[b->column];
@@ -278,7 +264,7 @@ static bool place_handle(importer *im, wri_words *words, const bone *b)
     char *name = wri_arena_printf(&im->arena, "bone %d", b->column);
     char *kept = name ? wri_asset_text(im->asset, name) : NULL;
     if (!kept) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
     *handle = (wr_handle){.name = kept, .pivot = b->place, .parent = find_parent(&im->bones, b)};
     if (!wri_convert_points(&im->conversion, &handle->pivot, 1)) {
@@ -288,15 +274,15 @@ static bool place_handle(importer *im, wri_words *words, const bone *b)
     return true;
 }
 
-static bool read_bones(importer *im)
+static bool read_bones(wri_published *im)
 {
     wr_rig *rig = &im->asset->rig;
     wri_words words;
     rig->handles = wr_asset_alloc(im->asset, (size_t)rig->handle_count, sizeof *rig->handles);
     if (!rig->handles) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
-    bool ok = open_words(im, "bone_roots.bf", &words);
+    bool ok = wri_published_open(im, "bone_roots.bf", &words);
     if (!ok) {
         return false;
     }
@@ -330,7 +316,7 @@ static bool read_pose(wri_words *words, bone_pose *out)
 }
 
 // Reads a pose for each line of bone_roots.bf; those without a column move nothing.
-static bool read_example(importer *im, wri_words *words, bone_pose *poses)
+static bool read_example(wri_published *im, wri_words *words, bone_pose *poses)
 {
     int count = 0, lines = im->bones.count;
     double ignored;
@@ -351,7 +337,7 @@ static bool read_example(importer *im, wri_words *words, bone_pose *poses)
 }
 
 // Finds the place of w: 0 or 3. Fails when the first example is not the rest shape either way.
-static bool find_order(const importer *im, wri_words *words, const bone_pose *rest, int *w)
+static bool find_order(const wri_published *im, wri_words *words, const bone_pose *rest, int *w)
 {
     bool first = true, last = true;
     for (int b = 0; b < im->bones.count; b++) {
@@ -364,7 +350,7 @@ static bool find_order(const importer *im, wri_words *words, const bone_pose *re
     return first || last || wri_words_fail(words, "the first example is not the rest shape");
 }
 
-static bool convert_pose(const importer *im, const bone_pose *in, int w, wr_vec3 pivot,
+static bool convert_pose(const wri_published *im, const bone_pose *in, int w, wr_vec3 pivot,
                          wr_handle_pose *out)
 {
     const double *q = in->q, *v = w == 0 ? q + 1 : q;
@@ -383,7 +369,7 @@ static bool convert_pose(const importer *im, const bone_pose *in, int w, wr_vec3
     return wri_convert_points(&im->conversion, &out->offset, 1);
 }
 
-static bool take_example(importer *im, wri_words *words, int e, const bone_pose *poses, int w)
+static bool take_example(wri_published *im, wri_words *words, int e, const bone_pose *poses, int w)
 {
     wr_rig *rig = &im->asset->rig;
     wr_example *example = &rig->examples[e];
@@ -391,7 +377,7 @@ static bool take_example(importer *im, wri_words *words, int e, const bone_pose 
     example->name = name ? wri_asset_text(im->asset, name) : NULL;
     example->poses = wr_asset_alloc(im->asset, (size_t)rig->handle_count, sizeof *example->poses);
     if (!example->name || !example->poses) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
     for (int line = 0; line < im->bones.count; line++) {
         const bone *b = &WRI_ITEM(im->bones, bone, line);
@@ -406,22 +392,22 @@ static bool take_example(importer *im, wri_words *words, int e, const bone_pose 
     return true;
 }
 
-static bool read_examples(importer *im)
+static bool read_examples(wri_published *im)
 {
     wr_rig *rig = &im->asset->rig;
     wri_words words;
     int count = 0, w = 0;
     bone_pose *poses = wri_arena_alloc(&im->arena, (size_t)im->bones.count, sizeof *poses);
     if (!poses) {
-        return fail_memory(im);
+        return wri_published_fail_memory(im);
     }
-    if (!open_words(im, "exampleGraph.txt", &words) ||
+    if (!wri_published_open(im, "exampleGraph.txt", &words) ||
         !wri_words_whole(&words, "the number of examples", 1, WR_SKIN_EXAMPLES_MAX, &count)) {
         return false;
     }
     rig->examples = wr_asset_alloc(im->asset, (size_t)count, sizeof *rig->examples);
     rig->example_count = rig->examples ? count : 0;
-    bool ok = rig->examples || fail_memory(im);
+    bool ok = rig->examples || wri_published_fail_memory(im);
     for (int e = 0; e < count && ok; e++) {
         ok = read_example(im, &words, poses) && (e > 0 || find_order(im, &words, poses, &w)) &&
              take_example(im, &words, e, poses, w);
@@ -431,45 +417,26 @@ static bool read_examples(importer *im)
 
 // --- what is not read -------------------------------------------------------------------------
 
-static bool has_file(const wri_array *names, const char *begin, const char *end)
+static bool warn_of_the_rest(wri_published *im)
 {
-    for (int i = 0; i < names->count; i++) {
-        const char *name = WRI_ITEM(*names, const char *, i);
-        if (strncmp(name, begin, strlen(begin)) == 0 && wri_has_ending(name, end)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool warn_of_the_rest(importer *im)
-{
-    static const char collision[] = "spheres for collisions are not read: hulls serve";
-    static const struct {
-        const char *begin, *end, *sentence;
-    } known[] = {
-        {"planes.txt", "", "planes.txt is not read: the body does not break along its planes"},
-        {"cutTets.", ".txt", "cutTets.*.txt are not read: no tetrahedra are cut"},
-        {"tetmesh.", ".txt", "tetmesh.*.txt are not read: the body does not fall into pieces"},
-        {"spheres", ".txt", collision},
-        {"allSpheres", ".txt", collision},
-    };
     wri_array names = wri_array_create(im->options.allocator, sizeof(const char *));
-    bool ok = wri_folder_list(im->folder, &im->arena, &names, im->error);
-    for (int i = 0; i < WRI_COUNT(known) && ok; i++) {
-        ok = !has_file(&names, known[i].begin, known[i].end) ||
-             wri_model_warn(im->asset->model, im->error, im->folder, "%s", known[i].sentence);
+    bool ok = wri_folder_list(im->folder, &im->arena, &names, im->error), found = false;
+    for (int i = 0; i < names.count; i++) {
+        const char *name = WRI_ITEM(names, const char *, i);
+        found = found || strcmp(name, "spheres.txt") == 0 || strcmp(name, "allSpheres.txt") == 0;
     }
     wri_array_destroy(&names);
-    return ok;
+    return ok && (!found || wri_model_warn(im->asset->model, im->error, im->folder,
+                                           "spheres for collisions are not read: hulls serve"));
 }
 
 // --- the whole --------------------------------------------------------------------------------
 
-static bool read_folder(importer *im)
+static bool read_folder(wri_published *im)
 {
     return read_tetrahedra(im) && create_asset(im) && copy_mesh(im) && read_weights(im) &&
-           read_bones(im) && read_examples(im) && find_rides(im) && warn_of_the_rest(im);
+           read_bones(im) && read_examples(im) && find_rides(im) && wri_published_read_cuts(im) &&
+           warn_of_the_rest(im);
 }
 
 wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *options,
@@ -478,10 +445,10 @@ wr_asset *wr_asset_read_published(const char *folder, const wr_read_options *opt
     if (!WRI_REQUIRE(error, folder)) {
         return NULL;
     }
-    importer im = {.folder = folder,
-                   .arena = wri_arena_create(allocator),
-                   .bones = wri_array_create(allocator, sizeof(bone)),
-                   .error = error};
+    wri_published im = {.folder = folder,
+                        .arena = wri_arena_create(allocator),
+                        .bones = wri_array_create(allocator, sizeof(bone)),
+                        .error = error};
     im.options = options ? *options : im.options;
     im.options.allocator = allocator;
     wr_error why = {0};

@@ -102,8 +102,8 @@ typedef struct raw_plane {
 } raw_plane;
 
 typedef struct raw_cut {
-    const wri_json *plane, *seeds, *groups; // one of these, or scatter; the others are NULL
-    int scatter, seed;                      // 0: not said
+    const wri_json *plane, *seeds, *groups, *parts; // one of these, or scatter; others are NULL
+    int scatter, seed;                              // 0: not said
     double strength;
 } raw_cut;
 

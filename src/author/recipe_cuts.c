@@ -54,6 +54,24 @@ static bool check_groups(wri_reader *reader, const wri_json *list)
     return true;
 }
 
+// Names of parts are looked up when the model is read.
+static bool check_parts(wri_reader *reader, const wri_json *list)
+{
+    if (!wri_expect(reader, list, WRI_JSON_ARRAY)) {
+        return false;
+    }
+    if (list->count < 1 || list->count > WR_FRAGMENTS_MAX - 1) {
+        return wri_fail_at(reader, list, "\"parts\" has %d %s, expected 1 to %d", list->count,
+                           wri_plural(list->count, "name", "names"), WR_FRAGMENTS_MAX - 1);
+    }
+    for (int i = 0; i < list->count; i++) {
+        if (!wri_expect(reader, &list->items[i], WRI_JSON_STRING)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_plane(wri_reader *reader, wri_recipe_cut *cut)
 {
     return wri_read_object(reader, &wri_plane_table, cut->raw.plane, &cut->plane) &&
@@ -69,16 +87,18 @@ static bool read_cut(wri_reader *reader, wr_recipe *r, const wri_json *json, wri
     if (!wri_read_object(reader, &wri_cut_table, json, &cut->raw)) {
         return false;
     }
-    int said =
-        (raw->plane != NULL) + (raw->seeds != NULL) + (raw->groups != NULL) + (raw->scatter > 0);
+    int said = (raw->plane != NULL) + (raw->seeds != NULL) + (raw->groups != NULL) +
+               (raw->parts != NULL) + (raw->scatter > 0);
     if (said != 1) {
-        return wri_fail_at(reader, json,
-                           "needs one of \"plane\", \"seeds\", \"scatter\" and \"groups\"");
+        return wri_fail_at(
+            reader, json,
+            "needs one of \"plane\", \"seeds\", \"scatter\", \"groups\" and \"parts\"");
     }
     return wri_refuse_key(reader, json, "seed", raw->scatter == 0, "without \"scatter\"") &&
            (!raw->plane || read_plane(reader, cut)) &&
            (!raw->seeds || read_seeds(reader, r, cut)) &&
-           (!raw->groups || check_groups(reader, raw->groups));
+           (!raw->groups || check_groups(reader, raw->groups)) &&
+           (!raw->parts || check_parts(reader, raw->parts));
 }
 
 bool wri_recipe_read_cuts(wri_reader *reader, wr_recipe *r)

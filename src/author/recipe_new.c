@@ -269,23 +269,6 @@ static bool write_examples(const wr_model *model, bool dents, wri_json_writer *j
     return ok;
 }
 
-static char *copy_text(wri_json_writer *json, size_t *size, wr_error *error)
-{
-    const char *text = wri_json_finish(json);
-    wri_array out = wri_array_create(NULL, 1);
-    if (!text) {
-        wri_fail_memory(error, 1);
-        return NULL;
-    }
-    size_t length = strlen(text);
-    char *copy = wri_array_add(&out, (int)length + 1);
-    if (copy) {
-        memcpy(copy, text, length);
-        copy[length] = '\n';
-    }
-    return wri_finish_text(&out, size, error);
-}
-
 static bool has_ending(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -342,7 +325,7 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
         wri_json_write_string(&json, "material", start->material ? start->material : "metal");
     }
     wri_json_end_object(&json);
-    char *text = ok ? copy_text(&json, size, error) : NULL;
+    char *text = ok ? wri_json_copy_text(&json, size, error) : NULL;
     wri_json_writer_destroy(&json);
     wr_model_destroy(model);
     return text;

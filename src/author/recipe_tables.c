@@ -400,6 +400,13 @@ static const wri_key cut_keys[] = {
      .read = wri_keep_json, .type = "a list of lists of handles",
      .schema = "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 64, \"items\": "
                "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}}"},
+    {"parts", WRI_KEY_CUSTOM, offsetof(raw_cut, parts),
+     .about = "a fragment for each of these parts of the model, and one for the rest: what a node "
+              "(of an OBJ file an object), a mesh or a look with this name has; a star at the end "
+              "of a name stands for any rest",
+     .read = wri_keep_json, .type = "a list of names",
+     .schema = "{\"type\": \"array\", \"minItems\": 1, \"maxItems\": 63, \"items\": "
+               "{\"type\": \"string\"}}"},
     {"strength", WRI_KEY_NUMBER, offsetof(raw_cut, strength), 0, 1e6, NULL, "1",
      "factor on the strength of the material here"},
 };
@@ -485,8 +492,9 @@ const wri_table wri_crush_table =
     WRI_TABLE("crush", crush_keys, "Something that is pressed into the model; see crush.md.");
 const wri_table wri_paint_table =
     WRI_TABLE("paint", paint_keys, "A factor that varies over the surface.");
-const wri_table wri_cut_table = WRI_TABLE(
-    "cut", cut_keys, "A way to come apart: one of `plane`, `seeds`, `scatter` and `groups`.");
+const wri_table wri_cut_table =
+    WRI_TABLE("cut", cut_keys,
+              "A way to come apart: one of `plane`, `seeds`, `scatter`, `groups` and `parts`.");
 const wri_table wri_plane_table = WRI_TABLE("plane", plane_keys, "A plane in the model's frame.");
 
 const wri_table wri_morph_table =

@@ -92,6 +92,14 @@ typedef struct wri_run_result {
 // arguments[0] is a path or is looked for in PATH; the list ends with NULL.
 bool wri_run(const char *const *arguments, const wri_run_limits *limits,
              const wr_allocator *allocator, wri_run_result *result, wr_error *error);
+typedef struct wri_run_input {
+    const void *bytes;
+    size_t size;
+} wri_run_input;
+// wri_run with something on the child's stdin; NULL: it finds nothing there.
+bool wri_run_with(const char *const *arguments, const wri_run_input *input,
+                  const wri_run_limits *limits, const wr_allocator *allocator,
+                  wri_run_result *result, wr_error *error);
 
 // Returns the folder where this user's programs keep what they can make again; NULL when unknown.
 char *wri_cache_folder(wri_arena *arena);

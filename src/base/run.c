@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,6 +34,7 @@ typedef struct child {
 
 typedef struct launch {
     const char *const *arguments;
+    int input;       // becomes its stdin, -1: nothing does
     int ends[PIPES]; // writing ends
     struct rlimit core, processor, memory;
     volatile int error; // errno of what failed in the child
@@ -64,8 +66,8 @@ static _Noreturn void become_program(launch *l)
     for (int i = 1; i < NSIG; i++) {
         sigaction(i, &normal, NULL); // some cannot be changed, which is fine
     }
-    int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(l->ends[OUT], 1) >= 0 &&
+    int input = l->input >= 0 ? l->input : open("/dev/null", O_RDONLY);
+    if (input >= 0 && dup2(input, 0) >= 0 && dup2(l->ends[OUT], 1) >= 0 &&
         dup2(l->ends[ERR], 2) >= 0 && close_range(3, ~0u, 0) == 0 &&
         setrlimit(RLIMIT_CORE, &l->core) == 0 && setrlimit(RLIMIT_CPU, &l->processor) == 0 &&
         setrlimit(RLIMIT_AS, &l->memory) == 0) {
@@ -127,11 +129,31 @@ static bool open_pipes(child *c, launch *l)
     return true;
 }
 
-static bool start(child *c, const char *const *arguments, const wri_run_limits *limits,
-                  wr_error *error)
+// A file in memory, which unlike a pipe takes everything before anybody reads. -1: it cannot be.
+static int open_input(const void *bytes, size_t size)
+{
+    int file = move_up(memfd_create("input", MFD_CLOEXEC));
+    const char *at = bytes;
+    while (file >= 0 && size > 0) {
+        ssize_t done = write(file, at, size);
+        if (done < 0 && errno != EINTR) {
+            close_end(&file);
+        }
+        at += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    if (file >= 0 && lseek(file, 0, SEEK_SET) != 0) {
+        close_end(&file);
+    }
+    return file;
+}
+
+static bool start(child *c, const char *const *arguments, const wri_run_input *input,
+                  const wri_run_limits *limits, wr_error *error)
 {
     launch l = {
         .arguments = arguments,
+        .input = input ? open_input(input->bytes, input->size) : -1,
         .ends = {-1, -1},
         .core = at_most(RLIMIT_CORE, 0),
         // This only matters when we are gone ourselves.
@@ -139,8 +161,9 @@ static bool start(child *c, const char *const *arguments, const wri_run_limits *
         .memory = at_most(RLIMIT_AS, limits->memory ? (uint64_t)limits->memory : RLIM_INFINITY),
     };
     c->deadline = wri_seconds() + limits->seconds;
-    pid_t id = open_pipes(c, &l) ? spawn(&l) : -1;
+    pid_t id = (!input || l.input >= 0) && open_pipes(c, &l) ? spawn(&l) : -1;
     int code = id < 0 ? errno : l.error;
+    close_end(&l.input);
     for (int i = 0; i < PIPES; i++) {
         close_end(&l.ends[i]);
     }
@@ -272,9 +295,16 @@ static void find_last_line(const child *c, char *line, int size)
 bool wri_run(const char *const *arguments, const wri_run_limits *limits,
              const wr_allocator *allocator, wri_run_result *result, wr_error *error)
 {
+    return wri_run_with(arguments, NULL, limits, allocator, result, error);
+}
+
+bool wri_run_with(const char *const *arguments, const wri_run_input *input,
+                  const wri_run_limits *limits, const wr_allocator *allocator,
+                  wri_run_result *result, wr_error *error)
+{
     child c = {.pipes = {-1, -1}};
     *result = (wri_run_result){.output = wri_array_create(allocator, 1)};
-    bool ok = start(&c, arguments, limits, error);
+    bool ok = start(&c, arguments, input, limits, error);
     bool heard = ok && listen_to(&c, limits, result);
     if (ok) {
         wait_for_end(&c, !heard, result);

@@ -11,15 +11,17 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 7,      // newest version that is read; a file with fragments has it
-    WRI_ASSET_MORPH_WRITER = 6, // version that a file with data of morph has
-    WRI_ASSET_FLESH_WRITER = 5, // version that a file with a map for flesh has
-    WRI_ASSET_CLAY_WRITER = 4,  // version that a file with maps for clay has
-    WRI_ASSET_CLIPS_WRITER = 3, // version that a file with clips has
-    WRI_ASSET_PLAIN_WRITER = 2, // version that other files have
+    WRI_ASSET_VERSION = 8,       // newest version that is read; a file cut by parts has it
+    WRI_ASSET_BREAKS_WRITER = 7, // version that a file with fragments has
+    WRI_ASSET_MORPH_WRITER = 6,  // version that a file with data of morph has
+    WRI_ASSET_FLESH_WRITER = 5,  // version that a file with a map for flesh has
+    WRI_ASSET_CLAY_WRITER = 4,   // version that a file with maps for clay has
+    WRI_ASSET_CLIPS_WRITER = 3,  // version that a file with clips has
+    WRI_ASSET_PLAIN_WRITER = 2,  // version that other files have
     // The first versions whose readers understand what is written now.
     WRI_ASSET_OLDEST_READER = 1,
     WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights
+    WRI_ASSET_PARTS_READER = 8,  // cuts by parts
 };
 
 // An asset without a model.

@@ -237,7 +237,11 @@ static bool check_cuts(const wr_asset *asset, wr_error *error)
 {
     for (int i = 0; i < asset->cut_count; i++) {
         const wr_cut *cut = &asset->cuts[i];
-        bool is_plane = cut->seed_count == 0 && cut->group_count == 0;
+        bool is_plane = cut->seed_count == 0 && cut->group_count == 0 && cut->part_count == 0;
+        if (cut->part_count < 0 || cut->part_count >= WR_FRAGMENTS_MAX) {
+            return wri_fail(error, WR_E_ARGUMENT, "cuts[%d]: %d parts, expected 1 to %d", i,
+                            cut->part_count, WR_FRAGMENTS_MAX - 1);
+        }
         if (cut->seed_count == 1 || cut->group_count == 1 || cut->seed_count < 0 ||
             cut->group_count < 0 || cut->seed_count > WR_FRAGMENTS_MAX ||
             cut->group_count > WR_FRAGMENTS_MAX) {

@@ -389,23 +389,25 @@ static bool read_maps(reader *r)
     return ok;
 }
 
-static bool read_scalars(reader *r, const wri_json *json)
+// A list of names, which may be missing.
+static bool read_texts(reader *r, const wri_json *json, const char *key, const char ***out,
+                       int *count)
 {
     const wri_json *list = NULL;
-    if (!wri_gltf_array(r->g, json, "scalars", &list) || !list) {
-        return !wri_json_find(json, "scalars");
+    if (!wri_gltf_array(r->g, json, key, &list) || !list) {
+        return !wri_json_find(json, key);
     }
-    r->asset->scalars = take(r, list->count, sizeof *r->asset->scalars);
-    bool ok = r->asset->scalars != NULL;
+    *out = take(r, list->count, sizeof **out);
+    bool ok = *out != NULL;
     for (int i = 0; i < list->count && ok; i++) {
         const wri_json *name = &list->items[i];
         ok = name->type == WRI_JSON_STRING ||
-             wri_gltf_fail(r->g, name, WR_E_FORMAT, "scalars: item %d is %s, expected a name", i,
+             wri_gltf_fail(r->g, name, WR_E_FORMAT, "%s: item %d is %s, expected a name", key, i,
                            wri_json_type_name(name->type));
-        r->asset->scalars[i] = ok ? wri_asset_text(r->asset, name->string) : NULL;
-        ok = ok && (r->asset->scalars[i] || wri_fail_memory(r->g->error, strlen(name->string)));
+        (*out)[i] = ok ? wri_asset_text(r->asset, name->string) : NULL;
+        ok = ok && ((*out)[i] || wri_fail_memory(r->g->error, strlen(name->string)));
     }
-    r->asset->scalar_count = list->count;
+    *count = list->count;
     return ok;
 }
 
@@ -432,7 +434,7 @@ static bool read_morph(reader *r)
     }
     r->asset->morph = own;
     r->asset->morph_size = (size_t)size;
-    return own && read_scalars(r, json);
+    return own && read_texts(r, json, "scalars", &r->asset->scalars, &r->asset->scalar_count);
 }
 
 // A number per handle, -1: of no group.
@@ -479,6 +481,9 @@ static bool read_cut(reader *r, const wri_json *array, int index)
     }
     if (wri_json_find(json, "groups")) {
         return read_groups(r, json, cut);
+    }
+    if (wri_json_find(json, "parts")) {
+        return read_texts(r, json, "parts", &cut->parts, &cut->part_count);
     }
     if (!wri_json_find(json, "normal") || !wri_json_find(json, "at")) {
         return fail_missing(r, json, wri_json_find(json, "normal") ? "at" : "normal");

@@ -234,6 +234,15 @@ static bool write_maps(wri_glb *glb, const wr_asset *asset)
     return ok;
 }
 
+static void write_texts(wri_json_writer *json, const char *key, const char *const *texts, int count)
+{
+    wri_json_begin_array(json, key);
+    for (int i = 0; i < count; i++) {
+        wri_json_write_string(json, NULL, texts[i]);
+    }
+    wri_json_end_array(json);
+}
+
 // Bytes that the material itself understands, and the names of the scalars in them.
 static bool write_morph(wri_glb *glb, const wr_asset *asset)
 {
@@ -244,11 +253,7 @@ static bool write_morph(wri_glb *glb, const wr_asset *asset)
     bool ok = write_index(
         glb, "data", wri_glb_add_view(glb, asset->morph, asset->morph_size, WRI_GLB_NO_TARGET));
     if (asset->scalar_count > 0) {
-        wri_json_begin_array(&glb->json, "scalars");
-        for (int i = 0; i < asset->scalar_count; i++) {
-            wri_json_write_string(&glb->json, NULL, asset->scalars[i]);
-        }
-        wri_json_end_array(&glb->json);
+        write_texts(&glb->json, "scalars", asset->scalars, asset->scalar_count);
     }
     wri_json_end_object(&glb->json);
     return ok;
@@ -267,6 +272,8 @@ static bool write_cut(wri_glb *glb, const wr_asset *asset, const wr_cut *cut)
             wri_json_write_int(json, NULL, cut->groups[b]);
         }
         wri_json_end_array(json);
+    } else if (cut->part_count > 0) {
+        write_texts(json, "parts", cut->parts, cut->part_count);
     } else {
         wri_glb_write_floats(glb, "normal", &cut->normal.x, 3);
         wri_glb_write_floats(glb, "at", &cut->at.x, 3);
@@ -356,10 +363,20 @@ static bool has_heights(const wr_rig *rig)
     return any;
 }
 
+static bool has_parts(const wr_asset *asset)
+{
+    bool any = false;
+    for (int i = 0; i < asset->cut_count; i++) {
+        any = any || asset->cuts[i].part_count > 0;
+    }
+    return any;
+}
+
 // The oldest version that knows all that is in it.
 static int version_of(const wr_asset *asset)
 {
-    return asset->fracture.fragment_count > 0                        ? WRI_ASSET_VERSION
+    return has_parts(asset)                                          ? WRI_ASSET_VERSION
+           : asset->fracture.fragment_count > 0                      ? WRI_ASSET_BREAKS_WRITER
            : asset->morph                                            ? WRI_ASSET_MORPH_WRITER
            : asset->maps[WR_MAP_THICKNESS]                           ? WRI_ASSET_FLESH_WRITER
            : asset->maps[WR_MAP_FLOW] || asset->maps[WR_MAP_SPACING] ? WRI_ASSET_CLAY_WRITER
@@ -372,8 +389,9 @@ static void write_head(wri_glb *glb, const wr_asset *asset)
     wri_json_writer *json = &glb->json;
     wri_json_write_int(json, "version", version_of(asset));
     wri_json_write_int(json, "oldestReader",
-                       has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
-                                                : WRI_ASSET_OLDEST_READER);
+                       has_parts(asset)           ? WRI_ASSET_PARTS_READER
+                       : has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
+                                                  : WRI_ASSET_OLDEST_READER);
     wri_json_write_string(json, "name", asset->name);
     if (asset->recipe_hash) {
         char text[20];

@@ -1,8 +1,9 @@
-// foreign.c: the kinds of model that only Assimp reads.
+// foreign.c: the kinds of model that only Assimp reads, and the meshes that only Draco does.
 //
 // Assimp is large, and files have crashed it. It runs in a program of its own, wrought-import, with
 // limits of time and memory, and hands back a .glb that goes through our own reader: nothing it
-// says is believed unread, and whatever happens to it is one sentence here.
+// says is believed unread, and whatever happens to it is one sentence here. Draco, which is C++,
+// lives there as well and hands back arrays whose length is known.
 #include "foreign.h"
 #include "../base/os.h"
 
@@ -90,37 +91,36 @@ wri_foreign_options wri_foreign_options_default(size_t size)
     return options;
 }
 
-// True when there is a model in the output.
-static bool check_end(const char *path, const wri_run_result *r, const wri_foreign_options *options,
-                      wr_error *error)
+// True when there is something in the output. who: Assimp or Draco.
+static bool check_end(const char *path, const char *who, const wri_run_result *r,
+                      const wri_foreign_options *options, wr_error *error)
 {
     bool exited = r->end == WRI_RUN_EXITED;
     bool thrown = r->end == WRI_RUN_SIGNALED && strstr(r->line, "std::bad_alloc");
     if (r->end == WRI_RUN_TOO_LONG) {
-        return wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp took longer than %g s", path,
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: %s took longer than %g s", path, who,
                         options->seconds);
     }
     if (thrown || (exited && r->code == WRI_IMPORT_NO_MEMORY)) {
         return options->memory
-                   ? wri_fail(error, WR_E_UNSUPPORTED, "%s: Assimp needed more than %lld MB", path,
+                   ? wri_fail(error, WR_E_UNSUPPORTED, "%s: %s needed more than %lld MB", path, who,
                               (long long)(options->memory / 1000000))
-                   : wri_fail(error, WR_E_UNSUPPORTED,
-                              "%s: Assimp needed more memory than there is", path);
-    }
-    if (r->end == WRI_RUN_TOO_MUCH) {
-        return wri_fail(error, WR_E_UNSUPPORTED, "%s: is more than %d MB as a .glb", path,
-                        WRI_MODEL_LIMIT / 1000000);
+                   : wri_fail(error, WR_E_UNSUPPORTED, "%s: %s needed more memory than there is",
+                              path, who);
     }
     if (r->end == WRI_RUN_STOPPED) {
         return wri_fail(error, WR_E_IO, "%s: reading it was interrupted", path);
     }
     if (r->end == WRI_RUN_SIGNALED) {
-        return wri_fail(error, WR_E_FORMAT, "%s: Assimp crashed while reading it (signal %d)", path,
-                        r->code);
+        return wri_fail(error, WR_E_FORMAT, "%s: %s crashed while reading it (signal %d)", path,
+                        who, r->code);
     }
-    return (r->code == WRI_IMPORT_DONE && r->output.count > 0) ||
-           wri_fail(error, WR_E_FORMAT, "%s: %s", path,
-                    r->line[0] ? r->line : "Assimp failed and did not say why");
+    if (r->end == WRI_RUN_EXITED && r->code == WRI_IMPORT_DONE && r->output.count > 0) {
+        return true;
+    }
+    return r->line[0]
+               ? wri_fail(error, WR_E_FORMAT, "%s: %s", path, r->line)
+               : wri_fail(error, WR_E_FORMAT, "%s: %s failed and did not say why", path, who);
 }
 
 // The lines behind the model, which says how long it is.
@@ -161,8 +161,12 @@ static wr_model *import_with(const char *program, const char *path,
     arguments[count++] = path;
     const wri_run_limits run = {options->seconds, options->memory, WRI_MODEL_LIMIT};
     wri_run_result result;
-    bool ok = wri_run(arguments, &run, allocator, &result, error) &&
-              check_end(path, &result, options, error);
+    bool ok = wri_run(arguments, &run, allocator, &result, error);
+    if (ok && result.end == WRI_RUN_TOO_MUCH) {
+        ok = wri_fail(error, WR_E_UNSUPPORTED, "%s: is more than %d MB as a .glb", path,
+                      WRI_MODEL_LIMIT / 1000000);
+    }
+    ok = ok && check_end(path, "Assimp", &result, options, error);
     wr_model *model =
         ok ? wri_gltf_read(path, result.output.items, (size_t)result.output.count, allocator, error)
            : NULL;
@@ -197,4 +201,42 @@ wr_model *wri_foreign_read(const char *path, const char *bytes, size_t size,
     (void)bytes; // Assimp reads the file itself, and its neighbours
     wri_foreign_options options = wri_foreign_options_default(size);
     return wri_foreign_import(path, &options, allocator, error);
+}
+
+// --- Draco ------------------------------------------------------------------------------------
+
+static bool decode_with(const char *program, const char *path, const wri_array *request,
+                        size_t expected, const wri_foreign_options *options, wri_array *answer,
+                        wr_error *error)
+{
+    const char *const arguments[] = {program, options->test ? options->test : "--draco", NULL};
+    const wri_run_input input = {request->items, (size_t)request->count};
+    const wri_run_limits run = {options->seconds, options->memory, (int)expected};
+    wri_run_result result;
+    bool ok = wri_run_with(arguments, &input, &run, &request->allocator, &result, error);
+    if (ok && result.end != WRI_RUN_TOO_MUCH) {
+        ok = check_end(path, "Draco", &result, options, error);
+    }
+    if (ok && (result.end == WRI_RUN_TOO_MUCH || (size_t)result.output.count != expected)) {
+        ok = wri_fail(error, WR_E_FORMAT, "%s: Draco gave another number of bytes than %zu", path,
+                      expected);
+    }
+    *answer = result.output;
+    return ok;
+}
+
+bool wri_foreign_decode(const char *path, const wri_array *request, size_t expected,
+                        const wri_foreign_options *options, wri_array *answer, wr_error *error)
+{
+    WR_ASSERT(expected > 0 && expected <= WRI_MODEL_LIMIT);
+    wri_arena arena = wri_arena_create(&request->allocator);
+    const char *program = find_program(&arena);
+    *answer = wri_array_create(&request->allocator, 1);
+    bool ok = program ? decode_with(program, path, request, expected, options, answer, error)
+                      : wri_fail(error, WR_E_UNSUPPORTED,
+                                 "%s: wrought-import is not installed; meshes that Draco has "
+                                 "compressed cannot be read",
+                                 path);
+    wri_arena_destroy(&arena);
+    return ok;
 }

@@ -1,4 +1,5 @@
-// foreign.h: kinds of model that only Assimp reads, through the program wrought-import.
+// foreign.h: what only the program wrought-import reads: kinds of model by Assimp, and the parts of
+// glTF files that Draco has compressed.
 #pragma once
 
 #include "model.h"
@@ -32,3 +33,24 @@ wri_foreign_options wri_foreign_options_default(size_t size);
 // Whatever the ending is.
 wr_model *wri_foreign_import(const char *path, const wri_foreign_options *options,
                              const wr_allocator *allocator, wr_error *error);
+
+// --- Draco ------------------------------------------------------------------------------------
+
+// `wrought-import --draco` finds on its stdin, for every primitive, one of these, its attributes,
+// and the compressed bytes; each begins at a multiple of 4 bytes. It answers with the corners and
+// then the attributes of one primitive after the other, each as an array of the type that was asked
+// for that begins at a multiple of 4 bytes. So the length of the answer is known beforehand.
+typedef struct wri_draco_primitive {
+    uint32_t size; // bytes
+    uint32_t vertex_count, corner_count, attribute_count;
+    uint32_t corner_type; // componentType of glTF
+} wri_draco_primitive;
+
+typedef struct wri_draco_attribute {
+    uint32_t id; // in the compressed bytes
+    uint32_t component_type, components;
+} wri_draco_attribute;
+
+// What `request` asks for of the file `path`, which must be `expected` bytes.
+bool wri_foreign_decode(const char *path, const wri_array *request, size_t expected,
+                        const wri_foreign_options *options, wri_array *answer, wr_error *error);

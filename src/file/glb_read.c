@@ -1,21 +1,20 @@
 // glb_read.c: glTF 2.0 models, as .glb (one file) or .gltf (JSON with neighbours).
 //
 // Read: the nodes of the default scene, their meshes with base colours, textures, morph targets and
-// skins, and the animations of those nodes. Cameras and lights are passed over. With a warning,
-// textures in formats other than PNG and JPEG are, too: their looks keep the base colour; and a
-// node's matrix that shears becomes the nearest translation, rotation and scale.
+// skins, and the animations of those nodes. What a file hides by KHR_node_visibility is left out;
+// KHR_texture_transform is laid into the texture coordinates. Cameras and lights are passed over.
+// With a warning, textures in formats other than PNG and JPEG are, too: their looks keep the base
+// colour; and a node's matrix that shears becomes the nearest translation, rotation and scale.
 #include "glb_pack.h"
 #include "gltf.h"
 
 typedef struct scene {
     wri_gltf g;
-    wri_gltf_extra_fn *extra;                                               // or NULL
-    void *context;                                                          // context of extra
-    const wri_json *materials, *textures, *images, *meshes, *nodes, *skins; // arrays or NULL
-    int *uv_set_of_look;
-    int *image_map;      // number in the model of each glTF image; -1 none, -2 not looked at yet
-    int *mesh_map;       // the same of each mesh
-    int64_t pixels_left; // pixels that images may still have
+    wri_gltf_extra_fn *extra;               // or NULL
+    void *context;                          // context of extra
+    const wri_json *meshes, *nodes, *skins; // arrays or NULL
+    wri_gltf_layout *layouts;               // of looks
+    int *mesh_map; // number in the model of each glTF mesh; -1 none, -2 not looked at yet
 } scene;
 
 static int length_of(const wri_json *array)
@@ -106,22 +105,37 @@ static bool open_document(wri_gltf *g, const char *bytes, size_t size)
     return g->root != NULL;
 }
 
-static bool is_known_extension(const char *name)
+static bool is_among(const char *name, const char *const *list, int count)
 {
-    static const char *const known[] = {"KHR_mesh_quantization", "KHR_lights_punctual",
-                                        "KHR_materials_", "WROUGHT_asset"};
-    for (int i = 0; i < WRI_COUNT(known); i++) {
-        size_t length = strlen(known[i]);
-        if (strncmp(name, known[i], length) == 0 &&
-            (known[i][length - 1] == '_' || !name[length])) {
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(list[i]);
+        if (strncmp(name, list[i], length) == 0 && (list[i][length - 1] == '_' || !name[length])) {
             return true;
         }
     }
     return false;
 }
 
-// Warns of extensions that a file uses without requiring them: they are there for those who know
-// them.
+static bool is_known_extension(const char *name)
+{
+    static const char *const known[] = {
+        "EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_lights_punctual",
+        "KHR_materials_",          "KHR_mesh_quantization",      "KHR_meshopt_compression",
+        "KHR_node_visibility",     "KHR_texture_transform",      "WROUGHT_asset",
+    };
+    return is_among(name, known, WRI_COUNT(known));
+}
+
+// Formats of pictures: without them a model has its shape, and plain colours.
+static bool is_picture_extension(const char *name)
+{
+    static const char *const formats[] = {"EXT_texture_avif", "EXT_texture_webp",
+                                          "KHR_texture_basisu", "MSFT_texture_dds"};
+    return is_among(name, formats, WRI_COUNT(formats));
+}
+
+// Warns of extensions that a file uses and that are not read: those that it does not require are
+// there for those who know them.
 static bool warn_of_extensions(wri_gltf *g)
 {
     const wri_json *used = NULL;
@@ -130,8 +144,16 @@ static bool warn_of_extensions(wri_gltf *g)
     }
     for (int i = 0; i < length_of(used); i++) {
         const wri_json *name = &used->items[i];
-        if (name->type == WRI_JSON_STRING && !is_known_extension(name->string) &&
-            !wri_gltf_warn(g, name, "the extension %.60s is passed over", name->string)) {
+        if (name->type != WRI_JSON_STRING || is_known_extension(name->string)) {
+            continue;
+        }
+        bool ok = is_picture_extension(name->string)
+                      ? wri_gltf_warn(g, name,
+                                      "textures in the format of %.60s cannot be read; the plain "
+                                      "colour stands in their place",
+                                      name->string)
+                      : wri_gltf_warn(g, name, "the extension %.60s is passed over", name->string);
+        if (!ok) {
             return false;
         }
     }
@@ -153,165 +175,14 @@ static bool check_needs(wri_gltf *g)
     }
     for (int i = 0; i < length_of(extensions); i++) {
         const wri_json *name = &extensions->items[i];
-        if (name->type != WRI_JSON_STRING || !is_known_extension(name->string)) {
+        if (name->type != WRI_JSON_STRING ||
+            (!is_known_extension(name->string) && !is_picture_extension(name->string))) {
             return wri_gltf_fail(g, name, WR_E_UNSUPPORTED,
                                  "needs the extension %.60s, which cannot be read",
                                  name->type == WRI_JSON_STRING ? name->string : "?");
         }
     }
     return warn_of_extensions(g);
-}
-
-// --- looks ------------------------------------------------------------------------------------
-
-static bool load_image(scene *s, const wri_json *json, const uint8_t **bytes, uint64_t *size,
-                       bool *missing)
-{
-    wri_gltf *g = &s->g;
-    const wri_json *uri = wri_json_find(json, "uri");
-    uint64_t stride = 0;
-    int view = -1;
-    if (!wri_gltf_index(g, json, "bufferView", length_of(g->views), &view)) {
-        return false;
-    }
-    if (view >= 0) {
-        return wri_gltf_find_view(g, view, bytes, size, &stride);
-    }
-    if (!uri || uri->type != WRI_JSON_STRING) {
-        return wri_gltf_fail(g, json, WR_E_FORMAT, "the image has neither bufferView nor uri");
-    }
-    return wri_gltf_load_uri(g, uri, bytes, size, missing);
-}
-
-static bool read_image(scene *s, int index)
-{
-    wri_gltf *g = &s->g;
-    const wri_json *json = &s->images->items[index];
-    const uint8_t *bytes = NULL;
-    uint64_t size = 0;
-    bool missing = false;
-    s->image_map[index] = -1;
-    if (!load_image(s, json, &bytes, &size, &missing)) {
-        return false;
-    }
-    if (missing) {
-        return wri_gltf_warn(g, json,
-                             "the texture \"%.100s\" is not there; the plain colour stands in its "
-                             "place",
-                             wri_json_find(json, "uri")->string);
-    }
-    char *title = wri_arena_printf(&g->arena, "%s: image %d", g->path, index);
-    wr_image *image = &g->model->images[g->model->image_count];
-    if (!title) {
-        return wri_fail_memory(g->error, strlen(g->path));
-    }
-    if (!wri_image_decode(wri_model_arena(g->model), bytes, size, title, &s->pixels_left, image,
-                          g->error)) {
-        return false;
-    }
-    if (!image->pixels) {
-        return wri_gltf_warn(g, json,
-                             "image %d is neither PNG nor JPEG; the plain colour stands in its "
-                             "place",
-                             index);
-    }
-    image->name = wri_gltf_copy_name(g, json);
-    s->image_map[index] = g->model->image_count++;
-    return image->name != NULL;
-}
-
-static bool read_texture(scene *s, const wri_json *pbr, wr_look *look, int *uv_set)
-{
-    wri_gltf *g = &s->g;
-    const wri_json *use = NULL;
-    int texture = -1, image = -1;
-    if (!wri_gltf_object(g, pbr, "baseColorTexture", &use)) {
-        return false;
-    }
-    if (!wri_gltf_index(g, use, "index", length_of(s->textures), &texture) ||
-        !wri_gltf_index(g, use, "texCoord", 100, uv_set)) {
-        return false;
-    }
-    if (texture >= 0 &&
-        !wri_gltf_index(g, &s->textures->items[texture], "source", length_of(s->images), &image)) {
-        return false;
-    }
-    if (image < 0) {
-        return texture < 0 ||
-               wri_gltf_warn(g, use,
-                             "texture %d is in a format that only an extension knows; the plain "
-                             "colour stands in its place",
-                             texture);
-    }
-    if (s->image_map[image] == -2 && !read_image(s, image)) {
-        return false;
-    }
-    look->texture = s->image_map[image];
-    return true;
-}
-
-static bool read_look(scene *s, const wri_json *json, wr_look *look, int *uv_set)
-{
-    wri_gltf *g = &s->g;
-    const wri_json *pbr = NULL, *extensions = NULL;
-    const char *alpha = "OPAQUE";
-    float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f, cutoff = 0.5f;
-    *look = (wr_look){.texture = -1};
-    look->name = wri_gltf_copy_name(g, json);
-    if (!look->name || !wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
-        !wri_gltf_floats(g, pbr, "baseColorFactor", 4, color) ||
-        !wri_gltf_floats(g, pbr, "roughnessFactor", 0, &roughness) ||
-        !wri_gltf_floats(g, pbr, "metallicFactor", 0, &metallic) ||
-        !wri_gltf_text(g, json, "alphaMode", &alpha) ||
-        !wri_gltf_floats(g, json, "alphaCutoff", 0, &cutoff) ||
-        !wri_gltf_object(g, json, "extensions", &extensions) ||
-        !wri_gltf_bool(g, json, "doubleSided", &look->double_sided) ||
-        !read_texture(s, pbr, look, uv_set)) {
-        return false;
-    }
-    for (int i = 0; i < 4; i++) {
-        color[i] = wr_clampf(color[i], 0.0f, 1.0f);
-    }
-    look->alpha = strcmp(alpha, "OPAQUE") == 0 ? WR_ALPHA_OPAQUE
-                  : strcmp(alpha, "MASK") == 0 ? WR_ALPHA_MASK
-                                               : WR_ALPHA_BLEND;
-    bool opaque = look->alpha == WR_ALPHA_OPAQUE;
-    look->base_color = (wr_color){color[0], color[1], color[2], opaque ? 1.0f : color[3]};
-    look->cutoff = look->alpha == WR_ALPHA_MASK ? wr_clampf(cutoff, 0.0f, 1.0f) : 0.0f;
-    look->unlit = wri_json_find(extensions, WRI_GLB_UNLIT) != NULL;
-    look->roughness = wr_clampf(roughness, 0.0f, 1.0f);
-    look->metallic = wr_clampf(metallic, 0.0f, 1.0f);
-    return true;
-}
-
-static int *alloc_map(scene *s, int count)
-{
-    int *map = wri_arena_alloc(&s->g.arena, (size_t)count, sizeof *map);
-    for (int i = 0; i < count && map; i++) {
-        map[i] = -2;
-    }
-    return map;
-}
-
-static bool read_looks(scene *s)
-{
-    wri_gltf *g = &s->g;
-    size_t count = (size_t)length_of(s->materials);
-    s->image_map = alloc_map(s, length_of(s->images));
-    s->uv_set_of_look = wri_arena_alloc(&g->arena, count, sizeof *s->uv_set_of_look);
-    g->model->looks = wr_model_alloc(g->model, count, sizeof *g->model->looks);
-    g->model->images =
-        wr_model_alloc(g->model, (size_t)length_of(s->images), sizeof *g->model->images);
-    if (!s->image_map || !s->uv_set_of_look || !g->model->looks || !g->model->images) {
-        return wri_fail_memory(g->error, count * sizeof *g->model->looks);
-    }
-    g->model->look_count = (int)count;
-    for (size_t i = 0; i < count; i++) {
-        if (!read_look(s, &s->materials->items[i], &g->model->looks[i], &s->uv_set_of_look[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 // --- transforms -------------------------------------------------------------------------------
@@ -470,6 +341,15 @@ static bool read_transform(wri_gltf *g, const wri_json *json, wr_node *node)
 
 // --- nodes ------------------------------------------------------------------------------------
 
+static int *alloc_map(scene *s, int count)
+{
+    int *map = wri_arena_alloc(&s->g.arena, (size_t)count, sizeof *map);
+    for (int i = 0; i < count && map; i++) {
+        map[i] = -2;
+    }
+    return map;
+}
+
 // Reads a mesh when a node first asks for it.
 static bool find_mesh(scene *s, int index, int *out)
 {
@@ -478,7 +358,7 @@ static bool find_mesh(scene *s, int index, int *out)
         const wri_json *json = &s->meshes->items[index];
         wr_mesh *mesh = &g->model->meshes[g->model->mesh_count];
         mesh->name = wri_gltf_copy_name(g, json);
-        if (!mesh->name || !wri_gltf_read_mesh(g, json, s->uv_set_of_look, mesh)) {
+        if (!mesh->name || !wri_gltf_read_mesh(g, json, s->layouts, mesh)) {
             return false;
         }
         s->mesh_map[index] = mesh->triangle_count ? g->model->mesh_count++ : -1;
@@ -490,6 +370,7 @@ static bool find_mesh(scene *s, int index, int *out)
 typedef struct tree {
     int *parent;  // glTF number; -1 root
     bool *inside; // reached from the scene
+    bool *hidden; // with all below it: KHR_node_visibility
     int *stack;
     int depth;
 } tree;
@@ -607,7 +488,20 @@ static bool read_weights(scene *s, const wri_json *json, wr_node *node)
     return wri_gltf_floats(g, json, "weights", count, node->morph_weights);
 }
 
-static bool read_node(scene *s, int index, int parent)
+// KHR_node_visibility; *hidden: whether what is above it is hidden.
+static bool read_visibility(scene *s, const wri_json *json, bool *hidden)
+{
+    const wri_json *extensions = NULL, *visibility = NULL;
+    bool visible = true;
+    bool ok = wri_gltf_object(&s->g, json, "extensions", &extensions) &&
+              wri_gltf_object(&s->g, extensions, "KHR_node_visibility", &visibility) &&
+              wri_gltf_bool(&s->g, visibility, "visible", &visible);
+    *hidden = *hidden || !visible;
+    return ok;
+}
+
+// A hidden node moves what hangs on it, but has no mesh.
+static bool read_node(scene *s, int index, int parent, bool hidden)
 {
     wri_gltf *g = &s->g;
     const wri_json *json = &s->nodes->items[index];
@@ -619,7 +513,7 @@ static bool read_node(scene *s, int index, int parent)
     return node->name && read_transform(g, json, node) &&
            wri_gltf_index(g, json, "mesh", length_of(s->meshes), &mesh) &&
            wri_gltf_index(g, json, "skin", length_of(s->skins), &node->skin) &&
-           (mesh < 0 || find_mesh(s, mesh, &node->mesh)) && read_weights(s, json, node);
+           (mesh < 0 || hidden || find_mesh(s, mesh, &node->mesh)) && read_weights(s, json, node);
 }
 
 // Reads nodes in the order of the file, except that a node waits for its ancestors.
@@ -642,8 +536,11 @@ static bool read_tree(scene *s, tree *t)
         }
         while (t->depth > 0) {
             int k = t->stack[--t->depth];
+            int parent = t->parent[k];
             number[k] = s->g.model->node_count;
-            if (!read_node(s, k, t->parent[k] >= 0 ? number[t->parent[k]] : -1)) {
+            t->hidden[k] = parent >= 0 && t->hidden[parent];
+            if (!read_visibility(s, &s->nodes->items[k], &t->hidden[k]) ||
+                !read_node(s, k, parent >= 0 ? number[parent] : -1, t->hidden[k])) {
                 return false;
             }
         }
@@ -658,11 +555,12 @@ static bool read_nodes(scene *s)
     tree t = {
         .parent = wri_arena_alloc(&g->arena, count, sizeof *t.parent),
         .inside = wri_arena_alloc(&g->arena, count, sizeof *t.inside),
+        .hidden = wri_arena_alloc(&g->arena, count, sizeof *t.hidden),
         .stack = wri_arena_alloc(&g->arena, count, sizeof *t.stack),
     };
     s->mesh_map = alloc_map(s, (int)meshes);
     g->model->meshes = wr_model_alloc(g->model, meshes, sizeof *g->model->meshes);
-    if (!t.parent || !t.inside || !t.stack || !s->mesh_map || !g->model->meshes) {
+    if (!t.parent || !t.inside || !t.hidden || !t.stack || !s->mesh_map || !g->model->meshes) {
         return wri_fail_memory(g->error, count * sizeof *t.parent);
     }
     return count == 0 || (reach_scene(s, &t) && read_tree(s, &t));
@@ -674,9 +572,6 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
 {
     wri_gltf *g = &s->g;
     if (!open_document(g, bytes, size) || !check_needs(g) || !wri_gltf_open_buffers(g) ||
-        !wri_gltf_array(g, g->root, "materials", &s->materials) ||
-        !wri_gltf_array(g, g->root, "textures", &s->textures) ||
-        !wri_gltf_array(g, g->root, "images", &s->images) ||
         !wri_gltf_array(g, g->root, "meshes", &s->meshes) ||
         !wri_gltf_array(g, g->root, "nodes", &s->nodes) ||
         !wri_gltf_array(g, g->root, "skins", &s->skins) || (s->extra && !s->extra(g, s->context))) {
@@ -686,8 +581,8 @@ static bool read_scene(scene *s, const char *bytes, size_t size)
     if (!g->model->name) {
         return wri_fail_memory(g->error, strlen(g->path));
     }
-    return read_looks(s) && read_nodes(s) &&
-           (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
+    return wri_gltf_read_looks(g, &s->layouts) && wri_gltf_decode_draco(g, s->meshes) &&
+           read_nodes(s) && (g->plain || (wri_gltf_read_skins(g) && wri_gltf_read_clips(g)));
 }
 
 wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
@@ -707,8 +602,7 @@ wr_model *wri_gltf_read_with(const char *path, const char *bytes, size_t size,
                      .plain = extra != NULL,
                      .error = error},
                .extra = extra,
-               .context = context,
-               .pixels_left = WRI_MODEL_PIXEL_LIMIT};
+               .context = context};
     bool ok = read_scene(&s, bytes, size);
     wri_arena_destroy(&s.g.arena);
     if (!ok) {

@@ -306,8 +306,11 @@ bool wri_gltf_open_buffers(wri_gltf *g)
         return false;
     }
     size_t count = g->buffers ? (size_t)g->buffers->count : 0;
+    size_t views = g->views ? (size_t)g->views->count : 0;
     g->loaded = wri_arena_alloc(&g->arena, count, sizeof *g->loaded);
-    return g->loaded || wri_fail_memory(g->error, count * sizeof *g->loaded);
+    g->unpacked = wri_arena_alloc(&g->arena, views, sizeof *g->unpacked);
+    return (g->loaded && g->unpacked) ||
+           wri_fail_memory(g->error, count * sizeof *g->loaded + views * sizeof *g->unpacked);
 }
 
 static bool load_buffer(wri_gltf *g, int index)
@@ -337,18 +340,15 @@ static bool load_buffer(wri_gltf *g, int index)
     return true;
 }
 
-bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *size,
-                        uint64_t *stride)
+bool wri_gltf_find_bytes(wri_gltf *g, const wri_json *json, int view, const uint8_t **bytes,
+                         uint64_t *size)
 {
-    WR_ASSERT(view >= 0 && view < g->views->count);
-    const wri_json *json = &g->views->items[view];
     uint64_t offset = 0, most = (uint64_t)1 << 53;
     int buffer = -1;
-    *size = *stride = 0;
+    *size = 0;
     if (!wri_gltf_index(g, json, "buffer", g->buffers ? g->buffers->count : 0, &buffer) ||
         !wri_gltf_integer(g, json, "byteOffset", most, &offset) ||
-        !wri_gltf_integer(g, json, "byteLength", most, size) ||
-        !wri_gltf_integer(g, json, "byteStride", 253, stride)) {
+        !wri_gltf_integer(g, json, "byteLength", most, size)) {
         return false;
     }
     if (buffer < 0) {
@@ -366,6 +366,24 @@ bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *
     }
     *bytes = *size ? g->loaded[buffer].bytes + offset : (const uint8_t *)"";
     return true;
+}
+
+// The buffer of a view that is compressed need not be there: its bytes come from another.
+bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *size,
+                        uint64_t *stride)
+{
+    WR_ASSERT(view >= 0 && view < g->views->count);
+    const wri_json *json = &g->views->items[view], *packing = NULL;
+    *size = *stride = 0;
+    if (!wri_gltf_integer(g, json, "byteStride", 253, stride) ||
+        !wri_gltf_find_packing(g, json, &packing)) {
+        return false;
+    }
+    if (!packing) {
+        return wri_gltf_find_bytes(g, json, view, bytes, size);
+    }
+    return wri_gltf_integer(g, json, "byteLength", (uint64_t)1 << 53, size) &&
+           wri_gltf_unpack_view(g, view, packing, *size, bytes);
 }
 
 // --- accessors --------------------------------------------------------------------------------
@@ -482,6 +500,9 @@ bool wri_gltf_open_accessor(wri_gltf *g, int index, wri_gltf_accessor *out)
             return false;
         }
         a.bytes += offset;
+    } else if (g->decoded && g->decoded[index]) {
+        a.stride = (uint64_t)(a.component_size * a.components);
+        a.bytes = g->decoded[index];
     }
     *out = a;
     return true;

@@ -18,7 +18,9 @@ typedef struct wri_gltf {
     uint64_t binary_size;
     const wri_json *buffers, *views, *accessors; // arrays or NULL
     wri_gltf_buffer *loaded;                     // one per buffer
-    wri_arena arena;                             // lives as long as the reading
+    const uint8_t **unpacked;                    // one per view: its bytes if they were compressed
+    const uint8_t **decoded; // one per accessor: its elements, by Draco; or NULL
+    wri_arena arena;         // lives as long as the reading
     wr_model *model;
     int *node_map;        // number in the model of each glTF node; negative: not in the scene
     int node_count;       // nodes in the file
@@ -80,6 +82,17 @@ const char *wri_gltf_copy_name(wri_gltf *g, const wri_json *object);
 bool wri_gltf_open_buffers(wri_gltf *g);
 bool wri_gltf_find_view(wri_gltf *g, int view, const uint8_t **bytes, uint64_t *size,
                         uint64_t *stride);
+// The bytes that buffer, byteOffset and byteLength of json mean, for a sentence about the view.
+bool wri_gltf_find_bytes(wri_gltf *g, const wri_json *json, int view, const uint8_t **bytes,
+                         uint64_t *size);
+// How a view is compressed by EXT_meshopt_compression or its successor, NULL: it is not.
+bool wri_gltf_find_packing(wri_gltf *g, const wri_json *view, const wri_json **out);
+// The `size` bytes of a view that is, decoded when they are first asked for.
+bool wri_gltf_unpack_view(wri_gltf *g, int view, const wri_json *packing, uint64_t size,
+                          const uint8_t **bytes);
+// Has the primitives of all meshes decoded that Draco has compressed and that are there in no other
+// way. Their accessors, which have no views, then have elements.
+bool wri_gltf_decode_draco(wri_gltf *g, const wri_json *meshes);
 // Loads the bytes that a uri means: base64 behind "data:", or a neighbouring file. missing, which
 // may be NULL: a file that is not there sets it, with *bytes NULL, and is no failure then.
 bool wri_gltf_load_uri(wri_gltf *g, const wri_json *uri, const uint8_t **bytes, uint64_t *size,
@@ -100,9 +113,18 @@ bool wri_gltf_read_indices(wri_gltf *g, const wri_gltf_accessor *a, int *out);
 
 // --- meshes -----------------------------------------------------------------------------------
 
-// Fills one mesh from a glTF mesh; without triangles its triangle_count stays 0. uv_set_of_look
-// says which TEXCOORD_n each look's texture uses.
-bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look,
+// How the texture of a look is laid on.
+typedef struct wri_gltf_layout {
+    int set;            // of TEXCOORD_n
+    float change[2][3]; // u, v and 1 to what looks up the texture: KHR_texture_transform
+} wri_gltf_layout;
+
+// The model's looks and the images that they use; a layout per look, in the reader's memory.
+bool wri_gltf_read_looks(wri_gltf *g, wri_gltf_layout **layouts);
+
+// Fills one mesh from a glTF mesh; without triangles its triangle_count stays 0. layouts: one per
+// look.
+bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const wri_gltf_layout *layouts,
                         wr_mesh *mesh);
 
 enum { WRI_GLTF_SETS = 8 }; // sets of four joints each

@@ -135,7 +135,9 @@ void wri_gltf_bender_destroy(wri_gltf_bender *b)
 // --- vertices ---------------------------------------------------------------------------------
 
 // The floats of an accessor with this many numbers for each vertex; wri_free them. NULL on failure.
-static float *load(wri_gltf *g, const wri_json *primitive, int index, int components, int vertices)
+// what, which: name and number of what they are.
+static float *load(wri_gltf *g, const wri_json *primitive, const char *what, int which, int index,
+                   int components, int vertices)
 {
     wri_gltf_accessor a;
     if (!wri_gltf_open_accessor(g, index, &a)) {
@@ -143,8 +145,9 @@ static float *load(wri_gltf *g, const wri_json *primitive, int index, int compon
     }
     if (a.components != components || a.count != vertices) {
         wri_gltf_fail(g, primitive, WR_E_FORMAT,
-                      "accessor %d has %d elements of %d numbers, expected %d of %d", index,
-                      a.count, a.components, vertices, components);
+                      "%s %d: accessor %d has %d elements of %d numbers, expected %d of %d, one "
+                      "per vertex",
+                      what, which, index, a.count, a.components, vertices, components);
         return NULL;
     }
     size_t count = (size_t)vertices * (size_t)components;
@@ -212,10 +215,13 @@ static bool add_influences(wri_gltf_bender *b, const wri_json *primitive, const 
     }
     bool ok = true;
     for (int i = 0; i < bend->set_count && ok; i++) {
-        float *joints = is_kind_of_joint(b->g, bend->joints[i])
-                            ? load(b->g, primitive, bend->joints[i], 4, vertices)
-                            : NULL;
-        float *weights = joints ? load(b->g, primitive, bend->weights[i], 4, vertices) : NULL;
+        float *joints =
+            is_kind_of_joint(b->g, bend->joints[i])
+                ? load(b->g, primitive, "set of joints", i, bend->joints[i], 4, vertices)
+                : NULL;
+        float *weights =
+            joints ? load(b->g, primitive, "set of weights", i, bend->weights[i], 4, vertices)
+                   : NULL;
         ok = weights &&
              store_set(b->g, primitive, joints, weights, remap, vertices, row, out + 4 * (size_t)i);
         unload(b->g, joints, 4, vertices);
@@ -224,7 +230,7 @@ static bool add_influences(wri_gltf_bender *b, const wri_json *primitive, const 
     return ok;
 }
 
-static bool add_offsets(wri_gltf_bender *b, const wri_json *primitive, int accessor,
+static bool add_offsets(wri_gltf_bender *b, const wri_json *primitive, int target, int accessor,
                         const int *remap, int vertices, int kept, wri_array *array)
 {
     if (!wri_gltf_keep(b->g, primitive, kept, sizeof(wr_vec3))) {
@@ -237,7 +243,7 @@ static bool add_offsets(wri_gltf_bender *b, const wri_json *primitive, int acces
     if (accessor < 0) {
         return wri_gltf_count_work(b->g, primitive, kept);
     }
-    float *values = load(b->g, primitive, accessor, 3, vertices);
+    float *values = load(b->g, primitive, "morph target", target, accessor, 3, vertices);
     for (int i = 0; i < vertices && values; i++) {
         if (remap[i] >= 0) {
             const float *v = &values[3 * (size_t)i];
@@ -256,7 +262,7 @@ bool wri_gltf_bender_add(wri_gltf_bender *b, const wri_json *primitive, const wr
     }
     for (int i = 0; i < b->target_count; i++) {
         for (int k = 0; k < (b->has_normals[i] ? 2 : 1); k++) {
-            if (!add_offsets(b, primitive, bend->targets[i][k], remap, vertices, kept,
+            if (!add_offsets(b, primitive, i, bend->targets[i][k], remap, vertices, kept,
                              &b->offsets[2 * i + k])) {
                 return false;
             }

@@ -15,12 +15,13 @@ typedef struct primitive {
     int attributes[ATTRIBUTES]; // accessors, -1 for none
     int indices;                // accessor, -1 for none
     int mode, look;
+    wri_gltf_layout layout;
     wri_gltf_bend bend;
 } primitive;
 
 typedef struct builder {
     wri_gltf *g;
-    const int *uv_set_of_look;
+    const wri_gltf_layout *layouts; // of looks
     wri_array primitives;
     wri_array positions, normals, uvs, colors; // one per vertex, whether given or not
     wri_array triangles;                       // corners
@@ -45,8 +46,10 @@ static bool read_primitive(builder *b, const wri_json *json)
         !wri_gltf_object(g, json, "attributes", &attributes)) {
         return false;
     }
+    static const wri_gltf_layout plain = {0, {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}}};
+    p.layout = p.look >= 0 ? b->layouts[p.look] : plain;
     char uv[24];
-    snprintf(uv, sizeof uv, "TEXCOORD_%d", p.look >= 0 ? b->uv_set_of_look[p.look] : 0);
+    snprintf(uv, sizeof uv, "TEXCOORD_%d", p.layout.set);
     const char *names[ATTRIBUTES] = {"POSITION", "NORMAL", uv, "COLOR_0"};
     for (int i = 0; i < ATTRIBUTES; i++) {
         if (!wri_gltf_index(g, attributes, names[i], accessors, &p.attributes[i])) {
@@ -80,10 +83,15 @@ static bool join_group(primitive *group, const primitive *p)
         if (a != b && (i == POSITION || (a >= 0 && b >= 0))) {
             return false;
         }
+        if (i == UV && a >= 0 && b >= 0 &&
+            memcmp(group->layout.change, p->layout.change, sizeof p->layout.change) != 0) {
+            return false;
+        }
     }
     for (int i = 0; i < ATTRIBUTES; i++) {
         if (group->attributes[i] < 0) {
             group->attributes[i] = p->attributes[i];
+            group->layout = i == UV ? p->layout : group->layout;
         }
     }
     return true;
@@ -192,8 +200,10 @@ static int choose_vertices(const builder *b, int first_corner, int *remap, int v
     return kept;
 }
 
-static void store(builder *b, int attribute, int vertex, const float *v, int components)
+static void store(builder *b, const wri_gltf_layout *layout, int attribute, int vertex,
+                  const float *v, int components)
 {
+    const float(*c)[3] = layout->change;
     switch (attribute) {
     case POSITION:
         WRI_ITEM(b->positions, wr_vec3, vertex) = wr_v3(v[0], v[1], v[2]);
@@ -202,7 +212,8 @@ static void store(builder *b, int attribute, int vertex, const float *v, int com
         WRI_ITEM(b->normals, wr_vec3, vertex) = wri_unit_normal(wr_v3(v[0], v[1], v[2]));
         break;
     case UV:
-        WRI_ITEM(b->uvs, wr_vec2, vertex) = (wr_vec2){v[0], v[1]};
+        WRI_ITEM(b->uvs, wr_vec2, vertex) = (wr_vec2){c[0][0] * v[0] + c[0][1] * v[1] + c[0][2],
+                                                      c[1][0] * v[0] + c[1][1] * v[1] + c[1][2]};
         break;
     default:
         WRI_ITEM(b->colors, wr_color, vertex) =
@@ -210,8 +221,8 @@ static void store(builder *b, int attribute, int vertex, const float *v, int com
     }
 }
 
-static bool copy_attribute(builder *b, const wri_gltf_accessor *a, int attribute, const int *remap,
-                           int first_vertex)
+static bool copy_attribute(builder *b, const wri_gltf_layout *layout, const wri_gltf_accessor *a,
+                           int attribute, const int *remap, int first_vertex)
 {
     wri_gltf *g = b->g;
     size_t count = (size_t)a->count * (size_t)a->components;
@@ -222,8 +233,8 @@ static bool copy_attribute(builder *b, const wri_gltf_accessor *a, int attribute
     bool ok = wri_gltf_read_floats(g, a, values);
     for (int i = 0; i < a->count && ok; i++) {
         if (remap[i] >= 0) {
-            store(b, attribute, first_vertex + remap[i], values + (size_t)i * (size_t)a->components,
-                  a->components);
+            store(b, layout, attribute, first_vertex + remap[i],
+                  values + (size_t)i * (size_t)a->components, a->components);
         }
     }
     wri_free(&g->arena.allocator, values, count, sizeof *values);
@@ -253,7 +264,7 @@ static bool read_attribute(builder *b, const primitive *p, int attribute, const 
                              "accessor %d has %d elements, but there are %d vertices", a.index,
                              a.count, vertices);
     }
-    return copy_attribute(b, &a, attribute, remap, first_vertex);
+    return copy_attribute(b, &p->layout, &a, attribute, remap, first_vertex);
 }
 
 static bool add_room(builder *b, const wri_json *json, int count)
@@ -402,12 +413,13 @@ static bool build(builder *b, const wri_json *json, wr_mesh *mesh)
            (finish(b, mesh) && wri_gltf_bender_finish(&b->bender, json, mesh));
 }
 
-bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const int *uv_set_of_look, wr_mesh *mesh)
+bool wri_gltf_read_mesh(wri_gltf *g, const wri_json *json, const wri_gltf_layout *layouts,
+                        wr_mesh *mesh)
 {
     const wr_allocator *allocator = &g->arena.allocator;
     builder b = {
         .g = g,
-        .uv_set_of_look = uv_set_of_look,
+        .layouts = layouts,
         .primitives = wri_array_create(allocator, sizeof(primitive)),
         .positions = wri_array_create(allocator, sizeof(wr_vec3)),
         .normals = wri_array_create(allocator, sizeof(wr_vec3)),

@@ -63,6 +63,9 @@ void wri_json_write_string(wri_json_writer *writer, const char *key, const char 
 void wri_json_write_number(wri_json_writer *writer, const char *key, double value);
 void wri_json_write_float(wri_json_writer *writer, const char *key, float value);
 void wri_json_write_int(wri_json_writer *writer, const char *key, int64_t value);
+// An array of numbers in one line.
+void wri_json_write_numbers(wri_json_writer *writer, const char *key, const double *values,
+                            int count);
 void wri_json_write_bool(wri_json_writer *writer, const char *key, bool value);
 void wri_json_write_null(wri_json_writer *writer, const char *key);
 // NUL-terminated text of text.count - 1 bytes, or NULL when memory ran out on the way. Valid until

@@ -162,10 +162,10 @@ static int print_double(char *out, size_t size, int digits, double value)
     return used;
 }
 
-void wri_json_write_number(wri_json_writer *writer, const char *key, double value)
+static void put_number(wri_json_writer *writer, double value)
 {
     if (!isfinite(value)) {
-        wri_json_write_null(writer, key);
+        put_text(writer, "null");
         return;
     }
     char text[48];
@@ -177,8 +177,25 @@ void wri_json_write_number(wri_json_writer *writer, const char *key, double valu
             break;
         }
     }
-    begin_value(writer, key);
     put(writer, text, length);
+}
+
+void wri_json_write_number(wri_json_writer *writer, const char *key, double value)
+{
+    begin_value(writer, key);
+    put_number(writer, value);
+}
+
+void wri_json_write_numbers(wri_json_writer *writer, const char *key, const double *values,
+                            int count)
+{
+    begin_value(writer, key);
+    put(writer, "[", 1);
+    for (int i = 0; i < count; i++) {
+        put_text(writer, i == 0 ? "" : writer->pretty ? ", " : ",");
+        put_number(writer, values[i]);
+    }
+    put(writer, "]", 1);
 }
 
 void wri_json_write_float(wri_json_writer *writer, const char *key, float value)

@@ -197,3 +197,20 @@ char *wri_finish_text(wri_array *out, size_t *size, wr_error *error)
     *size = (size_t)out->capacity;
     return out->items;
 }
+
+char *wri_json_copy_text(wri_json_writer *json, size_t *size, wr_error *error)
+{
+    const char *text = wri_json_finish(json);
+    wri_array out = wri_array_create(NULL, 1);
+    if (!text) {
+        wri_fail_memory(error, 1);
+        return NULL;
+    }
+    size_t length = strlen(text);
+    char *copy = wri_array_add(&out, (int)length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\n';
+    }
+    return wri_finish_text(&out, size, error);
+}

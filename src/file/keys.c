@@ -86,9 +86,12 @@ typedef struct unit_factor {
 } unit_factor;
 
 static const unit_factor unit_factors[] = {
-    {"m", "mm", 1e-3},     {"m", "cm", 1e-2},         {"m", "km", 1e3}, {"s", "ms", 1e-3},
-    {"s", "min", 60.0},    {"kg", "g", 1e-3},         {"kg", "t", 1e3}, {"m/s", "km/h", 1.0 / 3.6},
-    {"m/s", "cm/s", 1e-2}, {"kg/m^3", "g/cm^3", 1e3},
+    {"m", "mm", 1e-3},       {"m", "cm", 1e-2},         {"m", "km", 1e3},
+    {"m", "in", 0.0254},     {"m", "inch", 0.0254},     {"m", "inches", 0.0254},
+    {"m", "ft", 0.3048},     {"s", "ms", 1e-3},         {"s", "min", 60.0},
+    {"kg", "g", 1e-3},       {"kg", "t", 1e3},          {"kg", "lb", 0.45359237},
+    {"m/s", "cm/s", 1e-2},   {"kg/m^3", "g/cm^3", 1e3}, {"m/s", "km/h", 1.0 / 3.6},
+    {"m/s", "mph", 0.44704},
 };
 
 static bool find_unit(const char *base, const char *unit, double *factor)
@@ -292,15 +295,59 @@ static const wri_key *find_key(const wri_table *table, const char *name)
     return NULL;
 }
 
+// What other programs call a key; NULL: nothing of the kind is in the table.
+static const char *find_foreign_key(const wri_table *table, const char *name)
+{
+    static const char *const foreign[][2] = {
+        {"position", "at"},
+        {"pos", "at"},
+        {"location", "at"},
+        {"translation", "at"},
+        {"translate", "at"},
+        {"origin", "at"},
+        {"rotation", "turn"},
+        {"rotate", "turn"},
+        {"orientation", "turn"},
+        {"quaternion", "turn"},
+        {"bounce", "restitution"},
+        {"elasticity", "restitution"},
+        {"colour", "color"},
+        {"duration", "length"},
+        {"seconds", "length"},
+        {"fps", "frames"},
+        {"frame_rate", "frames"},
+        {"speed", "velocity"},
+        {"angular_velocity", "spin"},
+        {"model", "asset"},
+        {"mesh", "asset"},
+        {"file", "asset"},
+        {"recipe", "asset"},
+        {"objects", "bodies"},
+        {"target", "to"},
+        {"look_at", "to"},
+        {"lookat", "to"},
+        {"eye", "from"},
+    };
+    for (int i = 0; i < WRI_COUNT(foreign); i++) {
+        if (strcmp(foreign[i][0], name) == 0 && find_key(table, foreign[i][1])) {
+            return foreign[i][1];
+        }
+    }
+    return NULL;
+}
+
 static bool fail_unknown_key(wri_reader *reader, const wri_table *table, const wri_json *member)
 {
+    const char *ours = find_foreign_key(table, member->key);
     const char *names[64];
     int count = 0;
     for (; count < table->count && count < WRI_COUNT(names); count++) {
         names[count] = table->keys[count].name;
     }
     wri_json at = wri_at_key(member);
-    return wri_fail_word(reader, &at, "key", member->key, names, count);
+    return ours ? wri_fail_at(reader, &at, "unknown key \"%s\"; did you mean \"%s\"?", member->key,
+                              ours)
+                : wri_fail_word(reader, &at, "key", member->key, names, count);
 }
 
 bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json *json, void *object)

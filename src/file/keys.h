@@ -46,6 +46,7 @@ typedef struct wri_key {
     const char *type;           // WRI_KEY_CUSTOM: what it looks like, in words
     const char *schema;         // WRI_KEY_CUSTOM: JSON Schema of the value
     bool required;
+    bool is_look; // only pictures depend on it
 } wri_key;
 
 typedef struct wri_table {
@@ -115,3 +116,5 @@ void wri_describe_table(wri_array *out, const wri_table *table);
 void wri_write_schema(wri_array *out, const char *title, const wri_table *const *tables, int count);
 // The text with a final NUL; *size is what wr_text_destroy wants.
 char *wri_finish_text(wri_array *out, size_t *size, wr_error *error);
+// Likewise, what was written and a line break; the writer is still to be destroyed.
+char *wri_json_copy_text(wri_json_writer *writer, size_t *size, wr_error *error);

@@ -12,13 +12,9 @@
 
 enum {
     ROUNDS = 12,     // of the active set at most
-    FORESIGHT = 5,   // before them: of those that begin with what is foreseen
     ADDING = 8,      // rounds in which contacts are added; then they are only dropped
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
-    AHEAD = 8,       // rounds without W at most,
-    AHEAD_LEAST = 3, // and at least;
-    ANEW = 3,        // of these, in which bones are asked anew
     BACK = 3,        // how often a round may be halved, before it is given up
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
@@ -26,12 +22,8 @@ static const double PRECISION = 5e-4; // of the velocities that are stopped, in 
 static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double RUBBED = 1e-2;    // and what friction may be off
 static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
-static const double FORESEEN = 2e-2;  // the same, and what friction may be off, ahead
-static const double SLOW = 0.03;      // of the residual's energy: what a round should leave
-static const double WORSE = 0.5;      // of the energy that was lost: what must not come back
 static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
-static const double STUCK = 1e-4;     // of a node's own: the compliance of what sticks
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
 static const float CORRECTED_MOST = 2.0f; // but so many slops at most: stiff skin is hard to shift
 
@@ -43,21 +35,12 @@ static double length_across(const wri_row *r, const double v[3])
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-// Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides. The
-// next C is the one that would be right if nothing moved but the node itself: what slides (and has
-// been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
-// sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
 double wri_row_rub(wri_row *r, double still)
 {
     double most = (double)r->contact->friction * wri_dot3(r->n, r->lambda);
-    double across = length_across(r, r->lambda), least = fmax(STUCK * r->own, r->give);
-    double speed = length_across(r, r->u);
-    if (!(most > 0.0)) {
-        r->compliance = INFINITY;
-        return 0.0;
-    }
-    r->compliance = fmax((speed - r->own * (most - across)) / most, least);
-    return speed > still ? most - across : 0.0;
+    double across = length_across(r, r->lambda), speed = length_across(r, r->u);
+    r->compliance = wri_rub(most, across, speed, r->own, r->give);
+    return most > 0.0 && speed > still ? most - across : 0.0;
 }
 
 // Of the rounds: all normal impulses, what of them changed, and what friction is off, N s.
@@ -65,20 +48,27 @@ typedef struct changes {
     double all, pressing, friction;
 } changes;
 
-// Adds what goes in, and lets friction follow.
-static void update_states(wri_group *a, int round, changes *to)
+// m/s: what counts as no velocity.
+static double find_still(const wri_group *a)
 {
     double fastest = 0.0;
     for (int i = 0; i < a->count; i++) {
         fastest = fmax(fastest, fabs(wri_dot3(a->rows[i].n, a->rows[i].c)));
     }
+    return PRECISION * fastest;
+}
+
+// Adds what goes in, and lets friction follow.
+static void update_states(wri_group *a, int round, changes *to)
+{
+    double still = find_still(a);
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         double speed = wri_dot3(r->n, r->u);
         if (r->closed) {
             to->all += wri_dot3(r->n, r->lambda);
-            to->friction += wri_row_rub(r, PRECISION * fastest);
-        } else if (speed < -PRECISION * fastest && round < ADDING) {
+            to->friction += wri_row_rub(r, still);
+        } else if (speed < -still && round < ADDING) {
             r->closed = true;
             to->pressing -= speed / r->own;
         }
@@ -103,10 +93,9 @@ double wri_row_clip(wri_row *r, double along)
     return fmax(across - most, 0.0);
 }
 
-// What pulls is let go, and what is beyond the cone is put back on it. True: anything was.
-static bool let_go(wri_group *a, changes *to)
+// What pulls is let go, and what is beyond the cone is put back on it.
+static void let_go(wri_group *a, changes *to)
 {
-    double pressing = to->pressing, friction = to->friction;
     for (int i = 0; i < a->count; i++) {
         wri_row *r = &a->rows[i];
         double along = wri_dot3(r->n, r->lambda);
@@ -117,7 +106,6 @@ static bool let_go(wri_group *a, changes *to)
             to->friction += wri_row_clip(r, along);
         }
     }
-    return to->pressing > pressing || to->friction > friction;
 }
 
 static void keep(wri_group *a)
@@ -287,64 +275,6 @@ static bool apply(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
-// States and impulses of a few rounds ahead, without W.
-static void predict(wri_group *a)
-{
-    for (int k = 0; k < AHEAD; k++) {
-        changes now = {0};
-        wri_group_predict(a, k < ANEW);
-        let_go(a, &now);
-        update_states(a, 0, &now);
-        if (k + 1 >= AHEAD_LEAST && now.pressing <= FORESEEN * now.all &&
-            now.friction <= FORESEEN * now.all) {
-            break;
-        }
-    }
-}
-
-// To the best on the way between what is known and what was foreseen, where that is far worse.
-static void shorten(wri_group *a)
-{
-    double slope = 0.0, curvature = 0.0;
-    for (int i = 0; i < 3 * a->count; i++) {
-        const wri_row *r = &a->rows[i / 3];
-        double way = r->lambda[i % 3] - r->known_lambda[i % 3];
-        slope += r->known_u[i % 3] * way;
-        curvature += (r->u[i % 3] - r->known_u[i % 3]) * way;
-    }
-    double share = slope < 0.0 ? fmin(-slope / curvature, 1.0) : 0.0;
-    for (int i = 0; i < 3 * a->count; i++) {
-        wri_row *r = &a->rows[i / 3];
-        int k = i % 3;
-        r->lambda[k] = r->known_lambda[k] + share * (r->lambda[k] - r->known_lambda[k]);
-        r->u[k] = r->known_u[k] + share * (r->u[k] - r->known_u[k]);
-        r->closed = r->closed || r->lambda[k] != 0.0;
-    }
-}
-
-// Rounds that begin with what is foreseen, while each leaves much less than the one before; they
-// are given up where that is not so. Returns the work, and whether all is settled.
-static double look_ahead(wri_group *a, double enough, double work, bool *is_settled)
-{
-    double energy = INFINITY;
-    for (int round = 1; round <= FORESIGHT && !*is_settled; round++) {
-        changes now = {0};
-        wri_group_know(a);
-        predict(a);
-        if (wri_group_evaluate(a) > WORSE * work) {
-            shorten(a);
-        }
-        energy = wri_group_solve(a, ITERATIONS, fmax(enough, SLOW * energy), 0.0);
-        work = let_go(a, &now) ? wri_group_evaluate(a) : wri_group_work(a);
-        if (work <= 0.0) {
-            keep(a);
-        }
-        update_states(a, round, &now);
-        *is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
-    }
-    return work;
-}
-
 static double go_on(wri_group *a, double enough, double work)
 {
     bool is_settled = false;
@@ -429,8 +359,10 @@ static double solve_by_sets(wri_group *a)
     }
     update_states(a, 0, &now);
     if (a->is_local) {
-        work = look_ahead(a, enough, work, &is_settled);
-        if (!is_settled) {
+        is_settled = wri_group_look_ahead(a, enough, find_still(a), &work);
+        if (is_settled && work <= 0.0) {
+            keep(a);
+        } else if (!is_settled) {
             work = begin_anew(a);
             update_states(a, 0, &now);
         }

@@ -17,15 +17,16 @@
 enum {
     ROUNDS = 25,     // of multipliers at most,
     STEPS = 6,       // of Newton's with the same ones,
-    ITERATIONS = 30, // of conjugate gradients in a step,
+    ITERATIONS = 60, // of conjugate gradients in a step,
     HALVINGS = 20,   // of the way on which the least is sought;
 };
 static const double PRECISION = 1e-2; // of the fastest: what contacts may be off in the end,
 static const double AT_FIRST = 0.05;  // and before friction has followed
+static const double OFF = 0.05;       // and with friction, or it is given up
 static const double SOFTNESS = 1.0;   // of what gives way at a contact: s at first,
 static const double HARDENED = 0.3;   // of that: s in the next round,
-static const double HARDEST = 0.01;   // and at last
-static const double ROUGHLY = 1e-2;   // of the residual's energy: what a system may leave
+static const double HARDEST = 0.02;   // and at last
+static const double ROUGHLY = 1e-3;   // of the residual's energy: what a system may leave
 static const double ANSWERED = 0.3;   // of what contacts are off: what answers may be
 
 typedef struct place {
@@ -219,6 +220,18 @@ static void set_multipliers(const descent *d)
     }
 }
 
+// From no impulses at all: what sets have come to misleads.
+static void begin(descent *d)
+{
+    for (int i = 0; i < d->g->count; i++) {
+        wri_row *r = &d->g->rows[i];
+        d->fastest = fmax(d->fastest, -along(r, r->c));
+        d->places[i] = (place){.softness = SOFTNESS * (r->own + r->mobility)};
+        wri_row_open(r);
+        memcpy(r->u, r->c, sizeof r->u);
+    }
+}
+
 static void press(const descent *d, double precision)
 {
     double enough = precision * d->fastest, worst = find_worst(d);
@@ -261,6 +274,31 @@ static void rub(const descent *d)
     wri_group_evaluate(d->g);
 }
 
+// Puts friction back on the cones of the normal impulses there are.
+static void clip(const descent *d)
+{
+    for (int i = 0; i < d->g->count; i++) {
+        wri_row *r = &d->g->rows[i];
+        double normal = along(r, r->lambda);
+        if (normal > 0.0) {
+            wri_row_clip(r, normal);
+        } else {
+            wri_row_open(r);
+        }
+    }
+}
+
+// Where normal impulses have become so much less that contacts are off on the cones, there is none.
+static void give_up(descent *d)
+{
+    double work = wri_group_evaluate(d->g);
+    if (work > 0.0 || find_worst(d) > OFF * d->fastest) {
+        begin(d);
+        press(d, PRECISION);
+        clip(d);
+    }
+}
+
 // --- all of it ----------------------------------------------------------------------------------
 
 bool wri_group_descend(wri_group *g, wr_scratch *scratch)
@@ -268,26 +306,13 @@ bool wri_group_descend(wri_group *g, wr_scratch *scratch)
     size_t used = scratch->used;
     descent d = {g, wr_scratch_push(scratch, (size_t)g->count, sizeof *d.places), 0.0};
     bool ok = d.places;
-    for (int i = 0; ok && i < g->count; i++) { // what sets have come to misleads
-        wri_row *r = &g->rows[i];
-        d.fastest = fmax(d.fastest, -along(r, r->c));
-        d.places[i].softness = SOFTNESS * (r->own + r->mobility);
-        wri_row_open(r);
-        memcpy(r->u, r->c, sizeof r->u);
-    }
     if (ok) {
+        begin(&d);
         press(&d, AT_FIRST);
         rub(&d);
         press(&d, PRECISION);
-    }
-    for (int i = 0; ok && i < g->count; i++) {
-        wri_row *r = &g->rows[i];
-        double normal = along(r, r->lambda);
-        if (normal > 0.0) {
-            wri_row_clip(r, normal);
-        } else {
-            wri_row_open(r);
-        }
+        clip(&d);
+        give_up(&d);
     }
     scratch->used = used;
     return ok;

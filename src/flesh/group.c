@@ -205,6 +205,10 @@ static void answer_of_member(wri_member *m, const wr_tasks *tasks)
 
 void wri_group_multiply(wri_group *g, const double *lambda, double *out, bool open)
 {
+    if (g->is_local) {
+        wri_group_multiply_local(g, lambda, out);
+        return;
+    }
     wri_group_spread(g, lambda);
     answer_of_bodies(g);
     for (int i = 0; i < g->member_count; i++) {
@@ -462,11 +466,16 @@ double wri_group_work(const wri_group *g)
 
 double wri_group_evaluate(wri_group *g)
 {
-    double *lambda = g->vectors[0], *Wlambda = g->vectors[1];
+    double *lambda = g->vectors[0], *Wlambda = g->vectors[1], all = 0.0;
     for (int i = 0; i < 3 * g->count; i++) {
         lambda[i] = g->rows[i / 3].lambda[i % 3];
+        all += fabs(lambda[i]);
     }
-    wri_group_multiply(g, lambda, Wlambda, true);
+    if (all > 0.0) {
+        wri_group_multiply(g, lambda, Wlambda, true);
+    } else {
+        memset(Wlambda, 0, 3 * (size_t)g->count * sizeof *Wlambda);
+    }
     for (int i = 0; i < 3 * g->count; i++) {
         g->rows[i / 3].u[i % 3] = g->rows[i / 3].c[i % 3] + Wlambda[i];
     }
@@ -488,7 +497,7 @@ double wri_group_solve(wri_group *g, int iterations, double enough, double share
     memcpy(d, z, (size_t)size * sizeof *d);
     double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
-        wri_group_multiply(g, d, Wd, g->is_local);
+        wri_group_multiply(g, d, Wd, false);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];

@@ -6,7 +6,7 @@
 // Friction is a compliance C across the normal: u_t = -C lambda_t.
 #pragma once
 
-#include "relax.h"
+#include "local.h"
 
 #include "../math/double3.h"
 
@@ -26,26 +26,7 @@ typedef struct wri_row {
     double lambda[3];  // N s
     double kept[3];    // N s: what it was a round before
     double u[3];       // m/s: c + W lambda
-    double known_lambda[3], known_u[3]; // from which local.c looks ahead
 } wri_row;
-
-// The bone of a body that has only one, in the model of what contacts do nearby (local.c), and a
-// node of the patch there.
-typedef struct wri_core_node {
-    f4 lever;
-    f4 follow[6]; // -Y: what it does when the bone moves,
-    f4 answer[6]; // and when its contacts do not move then
-} wri_core_node;
-
-typedef struct wri_core {
-    bool is_there;
-    double M[36]; // G^-1
-    double H[36]; // the factor of that with what the contacts hold it by
-    double w[6];  // how it moves
-    wri_core_node *nodes;
-    wri_columns *outer;    // the springs of what touches a node from outside,
-    f4 *outer_b, *inner_b; // and what these, and its core's, would pull with if it stayed
-} wri_core;
 
 // One of the bodies, with its patch: the nodes that are in contact.
 typedef struct wri_member {
@@ -56,10 +37,6 @@ typedef struct wri_member {
     double *pressed;    // likewise: how many contacts that are closed press it from outside
     float *s, *t;       // three of each node of the patch
     double *b, *change; // six of each bone
-    // Where the group is local only:
-    wri_relax relax; // around the patch
-    f4 *own, *whole; // how each node moves there, without its bone and with it
-    wri_core core;
 } wri_member;
 
 // Of a rigid body: impulse and its moment, then what it does.
@@ -77,7 +54,8 @@ typedef struct wri_group {
     int body_count;
     wri_row *rows;
     int count;
-    bool is_local;      // what contacts do to each other nearby is nearly all, see local.c
+    bool is_local;      // what contacts do to each other nearby is nearly all: there is
+    wri_local local;    // this, see local.c
     double *vectors[4]; // for conjugate gradients, three of each row
 } wri_group;
 
@@ -137,24 +115,36 @@ bool wri_group_descend(wri_group *g, wr_scratch *scratch);
 // Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides. The
 // next C is the one that would be right if nothing moved but the node itself: what slides (and has
 // been put on the cone) keeps its velocity, what is within the cone is slowed down, until it
-// sticks. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
+// sticks. most: mu lambda_n; across: |lambda_t|; speed: |u_t|.
+static inline double wri_rub(double most, double across, double speed, double own, double give)
+{
+    double least = fmax(1e-4 * own, give); // of what sticks
+    return most > 0.0 ? fmax((speed - own * (most - across)) / most, least) : INFINITY;
+}
+// Of a row. Returns by how much it was off, N s: none where it moves less than `still`, m/s.
 double wri_row_rub(wri_row *r, double still);
 // Puts an impulse, which is so large along the normal, back on Coulomb's cone. Returns how far it
 // was beyond.
 double wri_row_clip(wri_row *r, double along);
 void wri_row_open(wri_row *r);
 
-// --- local.c: what contacts do to each other nearby ---------------------------------------------
+// --- local.c, ahead.c: what contacts do to each other nearby ------------------------------------
 
-// Whether that is nearly all: bodies of one bone that many fixed things touch.
+// Whether that is nearly all: a body of one bone that many fixed things touch.
 bool wri_group_find_local(const wri_group *g);
 // False: out of memory.
 bool wri_group_create_local(wri_group *g, wr_scratch *scratch);
+// out = W lambda
+void wri_group_multiply_local(wri_group *g, const double *lambda, double *out);
 // From the states of the contacts, before the following.
 void wri_group_set_springs(wri_group *g);
 // z = (W + C)^-1 r of what is closed, roughly. Symmetric and positive definite.
 void wri_group_precondition(wri_group *g, const double *r, double *z);
-// What there is now is known, and predictions begin there: each is one cycle nearer to the impulses
-// and velocities for the states that contacts have by then. anew: how bones answer is found again.
-void wri_group_know(wri_group *g);
-void wri_group_predict(wri_group *g, bool anew);
+// By sets of closed contacts that are foreseen, from impulses whose velocities are known and whose
+// work, J, is given, until the residual's energy is `enough`; what is slower than `still`, m/s,
+// does not count. False: they do not settle, and all is as it was. Else `work` is what they do.
+bool wri_group_look_ahead(wri_group *g, double enough, double still, double *work);
+// Parts of these: all of the rows, to the local ones; what changed there, back; W lambda.
+void wri_local_take_rows(wri_group *g);
+void wri_local_give_rows(wri_group *g);
+void wri_local_multiply(wri_group *g, const f4 *lambda, f4 *out);

@@ -1,122 +1,97 @@
 // local.c: what contacts do to each other if only the skin near them moves, and the bone of a body
 // that has no other.
 //
-// A contact that is closed is a spring S = C^-1 that pulls its nodes by r, and skin gives way,
+// A contact that is closed is a spring S = C^-1 that pulls its node by r, and skin gives way,
 //
 //     z = S (r - J x),   (A + J^T S J) x = J^T S r
 //
-// of which relax.c finds x, roughly. That is the inverse of W + C on what is closed, but for bones,
-// rigid bodies and what lies farther away. It preconditions conjugate gradients; and it tells,
-// without W, which contacts close and slide a few rounds ahead.
+// of which relax.c finds x, roughly. That is the inverse of W + C on what is closed, but for bones
+// and what lies farther away. It preconditions conjugate gradients; and it tells, without W, which
+// contacts close and slide a few rounds ahead (ahead.c).
+//
+// All this is in the frame of the bind pose, where the one bone turns nothing, and in floats.
 #include "group.h"
 
 #include "lever.h"
+#include "../math/dense.h"
 #include "../math/turn.h"
 
-#include "../math/dense.h"
-
 enum {
-    CYCLES = 2, // of the preconditioner
-    MANY = 100, // contacts: for fewer there is little to gain
+    CYCLES = 2,  // of the preconditioners
+    MANY = 100,  // contacts: for fewer there is little to gain
+    BLOCK = 128, // nodes whose sums are floats
 };
-static const double STIFFEST = 0.01; // of a contact's own compliance: the least that is used here
+
+static inline f4 cross(f4 a, f4 b)
+{
+    f4 a1 = {a[1], a[2], a[0], a[3]}, b1 = {b[1], b[2], b[0], b[3]}, c = a * b1 - a1 * b;
+    return (f4){c[1], c[2], c[0], c[3]};
+}
 
 // --- contacts as springs ------------------------------------------------------------------------
 
-// Foot k of a contact: 0 is its node, the others are the corners it meets. Two skins give way
-// together: each side answers for as much of a contact as it is softer than the other, and the
-// corners share what theirs does.
-typedef struct foot {
-    wri_member *member;
-    int place;
-    double sign, share; // as the contact sees it
-    double side;
-} foot;
-
-static foot foot_of(const wri_group *g, const wri_row *r, int k)
+void wri_local_clear_springs(wri_local *l)
 {
-    const wri_flesh_contact *c = r->contact;
-    if (k == 0) {
-        return (foot){&g->members[c->member], r->places[0], 1.0, 1.0, r->side};
-    }
-    return (foot){&g->members[c->other], r->places[k], -1.0, (double)c->shares[k - 1],
-                  1.0 - r->side};
+    memset(l->outer, 0, (size_t)l->node_count * sizeof *l->outer);
+    memset(l->inner, 0, (size_t)l->node_count * sizeof *l->inner);
 }
 
-// N s per m/s.
-typedef struct spring {
-    double along, across;
-} spring;
-
-static spring spring_of(const wri_row *r)
+void wri_local_add_spring(wri_local *l, const wri_near *r, wri_spring s)
 {
-    double least = STIFFEST * r->own;
-    return (spring){1.0 / fmax(r->give, least), 1.0 / fmax(r->compliance, least)};
-}
-
-// S v
-static void resist(const wri_row *r, spring s, const double v[3], double out[3])
-{
-    double along = (s.along - s.across) * wri_dot3(r->n, v);
-    for (int k = 0; k < 3; k++) {
-        out[k] = s.across * v[k] + along * r->n[k];
-    }
-}
-
-static void turn_to_node(const wri_row *r, const foot *at, const double f[3], double out[3])
-{
-    if (wri_is_own_core(r)) {
-        memcpy(out, f, 3 * sizeof *out);
-    } else {
-        wri_apply_transposed(WRI_MATRIX(at->member->R[at->place]), f, out);
-    }
-}
-
-// How the node of a foot moves, as its contact sees it.
-static void turn_from_node(const wri_row *r, const foot *at, double out[3])
-{
-    bool is_core = wri_is_own_core(r);
-    f4 x = is_core ? at->member->own[at->place] : at->member->whole[at->place];
-    const double v[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    if (is_core) {
-        memcpy(out, v, sizeof v);
-    } else {
-        wri_apply(WRI_MATRIX(at->member->R[at->place]), v, out);
-    }
-}
-
-// As the node has it. Where R is the mean of several rotations R^T R is less than the 1 that is
-// taken here.
-static void add_spring(const wri_row *r, spring s, const foot *at)
-{
-    wri_columns *D = &at->member->relax.level[0].D[at->place];
-    wri_columns *outer = &at->member->core.outer[at->place];
-    double n[3];
-    turn_to_node(r, at, r->n, n);
-    f4 q = {(float)n[0], (float)n[1], (float)n[2], 0.0f};
-    float along = (float)(at->share * (s.along - s.across));
+    wri_columns *to = r->is_core ? &l->inner[r->place] : &l->outer[r->place];
+    f4 along = (s.along - s.across) * r->n;
     for (int c = 0; c < 3; c++) {
-        f4 column = along * q[c] * q;
-        column[c] += (float)(at->share * s.across);
-        D->c[c] += column;
-        if (!wri_is_own_core(r)) {
-            outer->c[c] += column;
+        f4 column = along[c] * r->n;
+        column[c] += s.across;
+        to->c[c] += column;
+    }
+}
+
+void wri_local_take_springs(wri_local *l)
+{
+    wri_columns *D = l->relax.level[0].D;
+    for (int i = 0; i < l->node_count; i++) {
+        for (int c = 0; c < 3; c++) {
+            D[i].c[c] = l->outer[i].c[c] + l->inner[i].c[c];
         }
     }
+    wri_relax_set(&l->relax);
+}
+
+void wri_local_clear_pulls(wri_local *l)
+{
+    memset(l->outer_b, 0, (size_t)l->node_count * sizeof *l->outer_b);
+    memset(l->inner_b, 0, (size_t)l->node_count * sizeof *l->inner_b);
+}
+
+void wri_local_pull(wri_local *l, const wri_near *r, f4 impulse)
+{
+    f4 *to = r->is_core ? &l->inner_b[r->place] : &l->outer_b[r->place];
+    *to += impulse;
 }
 
 // --- the bone -----------------------------------------------------------------------------------
 
-static inline float dot3(f4 a, f4 b)
+// Floats are added over a few nodes only.
+static void flush(f4 sum[6], double out[6])
 {
-    f4 p = a * b;
-    return p[0] + p[1] + p[2];
+    for (int k = 0; k < 6; k++) {
+        out[k] += (double)sum[k][0] + (double)sum[k][1] + (double)sum[k][2];
+        sum[k] = (f4){0};
+    }
 }
 
-static inline f4 cross3(f4 a, f4 b)
+// What pushes from outside, and cores, do to the bone by way of the nodes.
+static inline void add_push(const wri_core_node *node, f4 outside, f4 core, f4 sum[6])
 {
-    return (f4){a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
-                0.0f};
+    f4 all = outside + core, moment = cross(node->lever, outside);
+    for (int k = 0; k < 3; k++) {
+        f4 along = {0}, turning = {0};
+        along[k] = outside[k];
+        turning[k] = moment[k];
+        sum[k] += along + node->follow[k] * all;
+        sum[3 + k] += turning + node->follow[3 + k] * all;
+    }
 }
 
 static void set_node(const wri_member *m, int place, wri_core_node *out)
@@ -133,143 +108,107 @@ static void set_node(const wri_member *m, int place, wri_core_node *out)
 
 // A node between its contacts and a bone that moves, where its neighbours do as it does, so that it
 // is held by the sum of its row of A alone.
-static void hold_core(wri_member *m, int place)
+static void hold_core(wri_local *l, int place, f4 sum[6][6])
 {
-    const wri_columns *D = &m->relax.level[0].D[place], *outer = &m->core.outer[place];
-    wri_columns inner, hold = wri_relax_inverse(&m->relax.sums[place], D);
-    wri_core_node *node = &m->core.nodes[place];
-    const f4 *own = node->follow;
-    f4 whole[6], outside[6], core[6];
-    for (int c = 0; c < 3; c++) {
-        inner.c[c] = D->c[c] - outer->c[c];
-    }
+    const wri_columns *outer = &l->outer[place], *inner = &l->inner[place];
+    wri_columns hold = wri_relax_inverse(&l->relax.sums[place], &l->relax.level[0].D[place]);
+    const f4 *own = l->nodes[place].follow;
+    f4 whole[6], outside[6], core[6], *answer = l->answers[place].of;
     for (int c = 0; c < 6; c++) {
         f4 unit = {0};
         unit[c % 3] = 1.0f;
-        whole[c] = own[c] + (c < 3 ? unit : cross3(unit, node->lever));
+        whole[c] = own[c] + (c < 3 ? unit : cross(unit, l->nodes[place].lever));
         outside[c] = wri_columns_apply(outer, whole[c]);
-        core[c] = wri_columns_apply(&inner, own[c]);
-        node->answer[c] = -wri_columns_apply(&hold, outside[c] + core[c]);
+        core[c] = wri_columns_apply(inner, own[c]);
+        answer[c] = -wri_columns_apply(&hold, outside[c] + core[c]);
     }
     for (int r = 0; r < 6; r++) {
         for (int c = 0; c <= r; c++) {
-            m->core.H[6 * r + c] += (double)(dot3(outside[r], whole[c] + node->answer[c]) +
-                                             dot3(core[r], own[c] + node->answer[c]));
+            sum[r][c] += outside[r] * (whole[c] + answer[c]) + core[r] * (own[c] + answer[c]);
         }
     }
 }
 
-static void set_core(wri_member *m)
+static void set_core(wri_local *l)
 {
-    memcpy(m->core.H, m->core.M, sizeof m->core.H);
-    for (int i = 0; i < m->node_count; i++) {
-        const wri_columns *D = &m->relax.level[0].D[i];
-        memset(m->core.nodes[i].answer, 0, sizeof m->core.nodes[i].answer);
-        if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
-            hold_core(m, i);
+    memcpy(l->H, l->M, sizeof l->H);
+    for (int begin = 0; begin < l->node_count; begin += BLOCK) {
+        int end = begin + BLOCK < l->node_count ? begin + BLOCK : l->node_count;
+        f4 sum[6][6] = {{{0}}};
+        for (int i = begin; i < end; i++) {
+            const wri_columns *D = &l->relax.level[0].D[i];
+            if (D->c[0][0] + D->c[1][1] + D->c[2][2] > 0.0f) {
+                hold_core(l, i, sum);
+            } else {
+                l->answers[i] = (wri_core_answer){{{0}}};
+            }
+        }
+        for (int r = 0; r < 6; r++) {
+            flush(sum[r], &l->H[6 * r]);
         }
     }
-    m->core.is_there = wri_dense_factor(6, m->core.H);
+    l->is_held = wri_dense_factor(6, l->H);
 }
 
-// What the bone does to the nodes of the patch, and they themselves.
-static void move_nodes(wri_member *m)
+// What the bone, which moves by w, does to the nodes of the patch, which move by x themselves.
+static void move_nodes(wri_local *l, const double w[6], const f4 *x)
 {
-    const double *w = m->core.w;
     f4 along = {(float)w[0], (float)w[1], (float)w[2], 0.0f};
     f4 turning = {(float)w[3], (float)w[4], (float)w[5], 0.0f};
-    for (int i = 0; i < m->node_count; i++) {
-        const wri_core_node *node = &m->core.nodes[i];
-        f4 own = m->relax.x[i];
+    for (int i = 0; i < l->node_count; i++) {
+        const wri_core_node *node = &l->nodes[i];
+        f4 own = x[i];
         for (int c = 0; c < 3; c++) {
             own += along[c] * node->follow[c] + turning[c] * node->follow[3 + c];
         }
-        m->own[i] = own;
-        m->whole[i] = own + along + cross3(turning, node->lever);
+        l->own[i] = own;
+        l->whole[i] = own + along + cross(turning, node->lever);
     }
 }
 
 // What the contacts push the bone with, after move_nodes.
-static void find_push(const wri_member *m, double out[6])
+static void find_push(const wri_local *l, double out[6])
 {
+    f4 sum[6] = {{0}};
     memset(out, 0, 6 * sizeof *out);
-    for (int i = 0; i < m->node_count; i++) {
-        const wri_columns *D = &m->relax.level[0].D[i], *outer = &m->core.outer[i];
-        const wri_core_node *node = &m->core.nodes[i];
-        f4 outside = m->core.outer_b[i] - wri_columns_apply(outer, m->whole[i]);
-        f4 core = m->core.inner_b[i] - wri_columns_apply(D, m->own[i]) +
-                  wri_columns_apply(outer, m->own[i]);
-        f4 all = outside + core, moment = cross3(node->lever, outside);
-        for (int k = 0; k < 3; k++) {
-            out[k] += (double)(outside[k] + dot3(node->follow[k], all));
-            out[3 + k] += (double)(moment[k] + dot3(node->follow[3 + k], all));
+    for (int i = 0; i < l->node_count; i++) {
+        f4 outside = l->outer_b[i] - wri_columns_apply(&l->outer[i], l->whole[i]);
+        f4 core = l->inner_b[i] - wri_columns_apply(&l->inner[i], l->own[i]);
+        add_push(&l->nodes[i], outside, core, sum);
+        if (i % BLOCK == BLOCK - 1 || i + 1 == l->node_count) {
+            flush(sum, out);
         }
     }
 }
 
 // A step of Newton's towards M w = what the contacts push with.
-static void move_core(wri_member *m)
+static void move_core(wri_local *l)
 {
-    wri_core *core = &m->core;
     double by[6];
-    move_nodes(m);
-    find_push(m, by);
+    find_push(l, by);
     for (int k = 0; k < 36; k++) {
-        by[k / 6] -= core->M[k] * core->w[k % 6];
+        by[k / 6] -= l->M[k] * l->w[k % 6];
     }
-    wri_dense_solve(6, core->H, by);
+    wri_dense_solve(6, l->H, by);
     for (int k = 0; k < 6; k++) {
-        core->w[k] += by[k];
+        l->w[k] += by[k];
     }
-    for (int i = 0; i < m->node_count; i++) {
+    for (int i = 0; i < l->node_count; i++) {
+        f4 x = l->relax.x[i];
         for (int k = 0; k < 6; k++) {
-            m->relax.x[i] += (float)by[k] * core->nodes[i].answer[k];
+            x += (float)by[k] * l->answers[i].of[k];
         }
+        l->relax.x[i] = x;
     }
 }
 
 // --- skin ---------------------------------------------------------------------------------------
 
-static bool create_member(wri_member *m, wr_scratch *scratch)
-{
-    const wr_flesh_model *model = m->f->model;
-    size_t count = (size_t)m->node_count;
-    double L[36];
-    m->own = wr_scratch_push(scratch, 4 * count, sizeof *m->own);
-    m->core.outer = wr_scratch_push(scratch, count, sizeof *m->core.outer);
-    m->core.nodes = wr_scratch_push(scratch, count, sizeof *m->core.nodes);
-    if (!m->own || !m->core.outer || !m->core.nodes ||
-        !wri_relax_create(&m->relax, model, m->nodes, m->node_count, scratch)) {
-        return false;
-    }
-    m->whole = m->own + count;
-    m->core.outer_b = m->whole + count;
-    m->core.inner_b = m->core.outer_b + count;
-    memcpy(L, model->G, sizeof L);
-    m->core.is_there = wri_dense_factor(6, L);
-    wri_dense_invert(6, L, m->core.M);
-    for (int i = 0; i < m->node_count; i++) {
-        set_node(m, i, &m->core.nodes[i]);
-    }
-    return true;
-}
-
-bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < g->member_count; i++) {
-        ok = create_member(&g->members[i], scratch);
-    }
-    return ok;
-}
-
 bool wri_group_find_local(const wri_group *g)
 {
-    bool is_local = g->count >= MANY;
-    for (int i = 0; i < g->member_count; i++) {
-        const wri_flesh *f = g->members[i].f;
-        is_local = is_local && f->model->bone_count == 1 && !f->is_driven[0] && !f->pulls[0].is_on;
-    }
+    const wri_flesh *f = g->members[0].f;
+    bool is_local = g->count >= MANY && g->member_count == 1 && f->model->bone_count == 1 &&
+                    !f->is_driven[0] && !f->pulls[0].is_on;
     for (int i = 0; i < g->count && is_local; i++) {
         int body = g->rows[i].contact->body;
         is_local = body < 0 ? body > WRI_FLESH : !(g->bodies[body].inverse_mass > 0.0f);
@@ -277,185 +216,224 @@ bool wri_group_find_local(const wri_group *g)
     return is_local;
 }
 
-void wri_group_set_springs(wri_group *g)
+static void set_row(const wri_local *l, const wri_row *r, wri_near *out)
 {
-    for (int i = 0; i < g->member_count; i++) {
-        wri_member *m = &g->members[i];
-        wri_relax_level *l = &m->relax.level[0];
-        memset(l->D, 0, (size_t)l->count * sizeof *l->D);
-        memset(m->core.outer, 0, (size_t)m->node_count * sizeof *m->core.outer);
+    *out = (wri_near){.own = (float)r->own,
+                      .friction = r->contact->friction,
+                      .place = r->places[0],
+                      .is_core = wri_is_own_core(r)};
+    out->n = wri_to_bind(l, out, r->n);
+}
+
+bool wri_group_create_local(wri_group *g, wr_scratch *scratch)
+{
+    wri_local *l = &g->local;
+    const wri_member *m = &g->members[0];
+    size_t count = (size_t)m->node_count;
+    double L[36];
+    l->node_count = m->node_count;
+    size_t rows = (size_t)g->count;
+    l->rows = wr_scratch_push(scratch, rows, sizeof *l->rows);
+    l->residual = wr_scratch_push(scratch, (2 + 2 * WRI_WAYS) * rows, sizeof *l->residual);
+    l->own = wr_scratch_push(scratch, 4 * count, sizeof *l->own);
+    l->outer = wr_scratch_push(scratch, 2 * count, sizeof *l->outer);
+    l->nodes = wr_scratch_push(scratch, count, sizeof *l->nodes);
+    l->answers = wr_scratch_push(scratch, count, sizeof *l->answers);
+    if (!l->rows || !l->residual || !l->own || !l->outer || !l->nodes || !l->answers ||
+        !wri_relax_create(&l->relax, m->f->model, m->nodes, m->node_count, scratch)) {
+        return false;
+    }
+    l->answer = l->residual + rows;
+    for (int k = 0; k < WRI_WAYS; k++) {
+        l->ways[k] = l->answer + (1 + 2 * (size_t)k) * rows;
+        l->W_ways[k] = l->ways[k] + rows;
+    }
+    l->whole = l->own + count;
+    l->outer_b = l->whole + count;
+    l->inner_b = l->outer_b + count;
+    l->inner = l->outer + count;
+    memcpy(L, m->f->model->G, sizeof L);
+    wri_dense_factor(6, L);
+    wri_dense_invert(6, L, l->M);
+    for (int k = 0; k < 9; k++) {
+        l->to_world.c[k % 3][k / 3] = (float)m->f->Q[0].m[k / 3][k % 3];
+        l->to_bind.c[k / 3][k % 3] = (float)m->f->Q[0].m[k / 3][k % 3];
+    }
+    for (int i = 0; i < m->node_count; i++) {
+        set_node(m, i, &l->nodes[i]);
     }
     for (int i = 0; i < g->count; i++) {
+        set_row(l, &g->rows[i], &l->rows[i]);
+    }
+    return true;
+}
+
+void wri_local_take_rows(wri_group *g)
+{
+    wri_local *l = &g->local;
+    for (int i = 0; i < g->count; i++) {
         const wri_row *r = &g->rows[i];
-        spring s = spring_of(r);
-        for (int k = 0; k < wri_feet(r) && r->closed; k++) {
-            foot at = foot_of(g, r, k);
-            add_spring(r, s, &at);
-        }
-    }
-    for (int i = 0; i < g->member_count; i++) {
-        wri_relax_set(&g->members[i].relax);
-    }
-}
-
-static void forget(wri_group *g)
-{
-    for (int i = 0; i < g->member_count; i++) {
-        wri_member *m = &g->members[i];
-        memset(m->relax.x, 0, (size_t)m->relax.level[0].count * sizeof *m->relax.x);
-        memset(m->core.w, 0, sizeof m->core.w);
+        wri_near *to = &l->rows[i];
+        to->closed = r->closed;
+        to->compliance = (float)r->compliance;
+        to->give = (float)r->give;
+        to->c = wri_to_bind(l, to, r->c);
+        to->lambda = wri_to_bind(l, to, r->lambda);
+        to->u = wri_to_bind(l, to, r->u);
     }
 }
 
-// Adds an impulse, and a spring that pulls the contact by v.
-static void pull(const wri_group *g, const wri_row *r, const double v[3], const double impulse[3])
+void wri_local_give_rows(wri_group *g)
 {
-    double f[3] = {0}, sum[3], turned[3];
-    if (r->closed) {
-        resist(r, spring_of(r), v, f);
-    }
-    for (int k = 0; k < wri_feet(r); k++) {
-        foot at = foot_of(g, r, k);
-        f4 *b = wri_is_own_core(r) ? at.member->core.inner_b : at.member->core.outer_b;
-        for (int c = 0; c < 3; c++) {
-            sum[c] = at.sign * at.share * (impulse[c] + at.side * f[c]);
-        }
-        turn_to_node(r, &at, sum, turned);
-        b[at.place] += (f4){(float)turned[0], (float)turned[1], (float)turned[2], 0.0f};
+    const wri_local *l = &g->local;
+    for (int i = 0; i < g->count; i++) {
+        const wri_near *r = &l->rows[i];
+        wri_row *to = &g->rows[i];
+        to->closed = r->closed;
+        to->compliance = (double)r->compliance;
+        wri_to_world(l, r, r->lambda, to->lambda);
+        wri_to_world(l, r, r->u, to->u);
     }
 }
 
-// How a contact moves, m/s, and what its spring, which pulls it by v, pulls with, N s.
-static void find_pulled(const wri_group *g, const wri_row *r, const double v[3], double moved[3],
-                        double impulse[3])
+void wri_local_set_springs(wri_local *l, int count)
 {
-    spring s = r->closed ? spring_of(r) : (spring){0};
-    memset(moved, 0, 3 * sizeof *moved);
-    memset(impulse, 0, 3 * sizeof *impulse);
-    for (int k = 0; k < wri_feet(r); k++) {
-        foot at = foot_of(g, r, k);
-        double x[3], left[3], f[3];
-        turn_from_node(r, &at, x);
-        for (int c = 0; c < 3; c++) {
-            moved[c] += at.sign * at.share * x[c];
-            left[c] = at.side * v[c] - at.sign * x[c];
-        }
-        resist(r, s, left, f);
-        for (int c = 0; c < 3; c++) {
-            impulse[c] += at.side * at.share * f[c];
+    wri_local_clear_springs(l);
+    for (int i = 0; i < count; i++) {
+        if (l->rows[i].closed) {
+            wri_local_add_spring(l, &l->rows[i], wri_near_spring(&l->rows[i]));
         }
     }
+    wri_local_take_springs(l);
+    set_core(l);
 }
 
-static void clear_pulls(wri_group *g)
+void wri_group_set_springs(wri_group *g)
 {
-    for (int i = 0; i < g->member_count; i++) { // and inner_b, which follows
-        wri_member *m = &g->members[i];
-        memset(m->core.outer_b, 0, 2 * (size_t)m->node_count * sizeof *m->core.outer_b);
-    }
+    wri_local_take_rows(g);
+    wri_local_set_springs(&g->local, g->count);
 }
 
 // With what the springs do less where the bone moves the nodes.
-static void relax(wri_member *m)
+static void relax(wri_local *l)
 {
-    for (int i = 0; i < m->node_count; i++) {
-        const wri_columns *D = &m->relax.level[0].D[i], *outer = &m->core.outer[i];
-        f4 own = m->own[i] - m->relax.x[i], rigid = m->whole[i] - m->own[i];
-        m->relax.b[i] = m->core.outer_b[i] + m->core.inner_b[i] - wri_columns_apply(D, own) -
-                        wri_columns_apply(outer, rigid);
+    for (int i = 0; i < l->node_count; i++) {
+        f4 own = l->own[i] - l->relax.x[i], rigid = l->whole[i] - l->relax.x[i];
+        l->relax.b[i] = l->outer_b[i] + l->inner_b[i] - wri_columns_apply(&l->inner[i], own) -
+                        wri_columns_apply(&l->outer[i], rigid);
     }
-    wri_relax_solve(&m->relax);
+    wri_relax_solve(&l->relax);
 }
 
-static void relax_skin(wri_member *m)
+void wri_local_move(wri_local *l, bool anew)
 {
-    for (int i = 0; i < m->node_count; i++) {
-        m->relax.b[i] = m->core.outer_b[i] + m->core.inner_b[i];
+    if (anew) {
+        set_core(l);
+    }
+    move_nodes(l, l->w, l->relax.x);
+    relax(l);
+    move_nodes(l, l->w, l->relax.x);
+    if (l->is_held) {
+        move_core(l);
+        move_nodes(l, l->w, l->relax.x);
+    }
+}
+
+void wri_local_forget(wri_local *l)
+{
+    wri_relax_forget(&l->relax);
+    memset(l->w, 0, sizeof l->w);
+}
+
+void wri_local_answer(wri_local *l, const f4 *r, int count, f4 *z)
+{
+    wri_local_forget(l);
+    wri_local_clear_pulls(l);
+    for (int i = 0; i < count; i++) {
+        const wri_near *row = &l->rows[i];
+        if (row->closed) {
+            wri_local_pull(l, row, wri_resist(row, wri_near_spring(row), r[i]));
+        }
     }
     for (int k = 0; k < CYCLES; k++) {
-        wri_relax_solve(&m->relax);
+        wri_local_move(l, false);
     }
-    memcpy(m->own, m->relax.x, (size_t)m->node_count * sizeof *m->own);
-    memcpy(m->whole, m->relax.x, (size_t)m->node_count * sizeof *m->whole);
+    relax(l);
+    move_nodes(l, l->w, l->relax.x);
+    for (int i = 0; i < count; i++) {
+        const wri_near *row = &l->rows[i];
+        z[i] = row->closed ? wri_resist(row, wri_near_spring(row), r[i] - wri_near_moved(l, row))
+                           : (f4){0};
+    }
 }
 
 void wri_group_precondition(wri_group *g, const double *r, double *z)
 {
-    static const double NONE[3] = {0};
-    forget(g);
-    clear_pulls(g);
+    wri_local *l = &g->local;
+    wri_relax_forget(&l->relax);
+    wri_local_clear_pulls(l);
     for (int i = 0; i < g->count; i++) {
-        if (g->rows[i].closed) {
-            pull(g, &g->rows[i], &r[3 * i], NONE);
+        const wri_near *row = &l->rows[i];
+        if (row->closed) {
+            f4 pull = wri_resist(row, wri_near_spring(row), wri_to_bind(l, row, &r[3 * i]));
+            wri_local_pull(l, row, pull);
         }
     }
-    for (int i = 0; i < g->member_count; i++) {
-        relax_skin(&g->members[i]);
+    for (int i = 0; i < l->node_count; i++) {
+        l->relax.b[i] = l->outer_b[i] + l->inner_b[i];
+    }
+    for (int k = 0; k < CYCLES; k++) {
+        wri_relax_solve(&l->relax);
     }
     for (int i = 0; i < g->count; i++) {
-        double moved[3];
-        find_pulled(g, &g->rows[i], &r[3 * i], moved, &z[3 * i]);
-    }
-}
-
-// --- ahead --------------------------------------------------------------------------------------
-
-void wri_group_know(wri_group *g)
-{
-    for (int i = 0; i < g->count; i++) {
-        wri_row *r = &g->rows[i];
-        memcpy(r->known_lambda, r->lambda, sizeof r->lambda);
-        memcpy(r->known_u, r->u, sizeof r->u);
-    }
-    forget(g);
-}
-
-// What a contact that is closed has to do, -(u + C lambda), from what is known; and what is taken
-// from it at once: of one that was let go all, of one without friction what is across.
-static void find_wish(const wri_row *r, double wish[3], double taken[3])
-{
-    double along = wri_dot3(r->n, r->known_lambda);
-    wri_give_way(r, r->known_lambda, wish);
-    for (int k = 0; k < 3; k++) {
-        wish[k] = -(r->known_u[k] + wish[k]);
-        taken[k] = !r->closed             ? -r->known_lambda[k]
-                   : isinf(r->compliance) ? along * r->n[k] - r->known_lambda[k]
-                                          : 0.0;
-    }
-}
-
-static void foresee(wri_member *m, bool anew)
-{
-    if (anew) {
-        set_core(m);
-    }
-    move_nodes(m);
-    relax(m);
-    if (m->core.is_there) {
-        move_core(m);
-    }
-    move_nodes(m);
-}
-
-void wri_group_predict(wri_group *g, bool anew)
-{
-    double *wishes = g->vectors[0], *taken = g->vectors[1];
-    wri_group_set_springs(g);
-    clear_pulls(g);
-    for (int i = 0; i < g->count; i++) {
-        find_wish(&g->rows[i], &wishes[3 * i], &taken[3 * i]);
-        pull(g, &g->rows[i], &wishes[3 * i], &taken[3 * i]);
-    }
-    for (int i = 0; i < g->member_count; i++) {
-        foresee(&g->members[i], anew);
-    }
-    for (int i = 0; i < g->count; i++) {
-        wri_row *r = &g->rows[i];
-        double moved[3], pulled[3];
-        find_pulled(g, r, &wishes[3 * i], moved, pulled);
-        for (int k = 0; k < 3; k++) {
-            r->u[k] = r->known_u[k] + moved[k];
-            r->lambda[k] = r->known_lambda[k] + taken[3 * i + k] + pulled[k];
+        const wri_near *row = &l->rows[i];
+        f4 left = wri_to_bind(l, row, &r[3 * i]) - l->relax.x[row->place], z_bind = {0};
+        if (row->closed) {
+            z_bind = wri_resist(row, wri_near_spring(row), left);
         }
+        wri_to_world(l, row, z_bind, &z[3 * i]);
+    }
+}
+
+// --- W ------------------------------------------------------------------------------------------
+
+void wri_local_multiply(wri_group *g, const f4 *lambda, f4 *out)
+{
+    wri_local *l = &g->local;
+    wri_member *m = &g->members[0];
+    f4 sum[6] = {{0}}, *x = l->own;
+    wri_local_clear_pulls(l);
+    for (int i = 0; i < g->count; i++) {
+        wri_local_pull(l, &l->rows[i], lambda[i]);
+    }
+    memset(m->b, 0, 6 * sizeof *m->b);
+    for (int i = 0; i < l->node_count; i++) {
+        f4 all = l->outer_b[i] + l->inner_b[i];
+        memcpy(&m->s[3 * i], &all, 3 * sizeof *m->s);
+        add_push(&l->nodes[i], l->outer_b[i], l->inner_b[i], sum);
+        if (i % BLOCK == BLOCK - 1 || i + 1 == l->node_count) {
+            flush(sum, m->b);
+        }
+    }
+    wri_flesh_answer_of_bones(m->f, m->b, m->change);
+    wri_factor_solve_path(m->f->model->factor, &m->f->path, m->s, g->tasks);
+    for (int i = 0; i < l->node_count; i++) {
+        x[i] = (f4){m->s[3 * i], m->s[3 * i + 1], m->s[3 * i + 2], 0.0f};
+    }
+    move_nodes(l, m->change, x);
+    for (int i = 0; i < g->count; i++) {
+        out[i] = wri_near_moved(l, &l->rows[i]);
+    }
+}
+
+void wri_group_multiply_local(wri_group *g, const double *lambda, double *out)
+{
+    wri_local *l = &g->local;
+    for (int i = 0; i < g->count; i++) {
+        l->residual[i] = wri_to_bind(l, &l->rows[i], &lambda[3 * i]);
+    }
+    wri_local_multiply(g, l->residual, l->answer);
+    for (int i = 0; i < g->count; i++) {
+        wri_to_world(l, &l->rows[i], l->answer[i], &out[3 * i]);
     }
 }

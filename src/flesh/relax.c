@@ -1,7 +1,6 @@
 // relax.c: one cycle of multigrid around a patch.
 //
-// Smoothing is Gauss-Seidel's, forward on the way down, where it begins with nothing, so that only
-// earlier nodes count and the residual has only later ones; backward on the way up. Springs of a
+// Smoothing is Gauss-Seidel's, forward on the way down, backward on the way up. Springs of a
 // coarser node are the sum of those of the nodes that follow it, by their shares, which is
 // stiffer than P^T D P, and leaves them blocks on the diagonal.
 #include "relax.h"
@@ -95,13 +94,14 @@ static bool fill_level(const source *s, const int *place, wri_relax_level *l, wr
     l->columns = wr_scratch_push(scratch, entries, sizeof *l->columns);
     l->values = wr_scratch_push(scratch, entries, sizeof *l->values);
     l->own = wr_scratch_push(scratch, 3 * count, sizeof *l->own);
-    l->b = wr_scratch_push(scratch, 2 * count, sizeof *l->b);
+    l->b = wr_scratch_push(scratch, 3 * count, sizeof *l->b);
     if (!l->begin || !l->middle || !l->columns || !l->values || !l->own || !l->b) {
         return false;
     }
     l->D = l->own + count;
     l->inverse = l->D + count;
     l->x = l->b + count;
+    l->way = l->x + count;
     for (int i = 0; i < l->count; i++) {
         fill_row(s, place, l, i);
     }
@@ -190,12 +190,8 @@ bool wri_relax_create(wri_relax *out, const wr_flesh_model *m, const int *nodes,
     int *place;
     *out = (wri_relax){.level_count = 1};
     bool ok = find_first(m, nodes, count, &out->level[0], &place, scratch);
-    if (ok) {
-        out->b = wr_scratch_push(scratch, 2 * (size_t)out->level[0].count, sizeof *out->b);
-        out->x = out->b + out->level[0].count;
-        out->sums = wr_scratch_push(scratch, (size_t)count, sizeof *out->sums);
-        ok = out->b && out->sums;
-    }
+    out->sums = wr_scratch_push(scratch, (size_t)count, sizeof *out->sums);
+    ok = ok && out->sums;
     for (int i = 0; ok && i < count; i++) {
         source s = source_of(m, 0);
         out->sums[i] = sum_row(&s, nodes[i]);
@@ -213,6 +209,8 @@ bool wri_relax_create(wri_relax *out, const wr_flesh_model *m, const int *nodes,
         forget_counts(&m->levels.level[k], place);
         out->level_count++;
     }
+    out->b = out->level[0].b;
+    out->x = out->level[0].x;
     return ok;
 }
 
@@ -270,11 +268,22 @@ static inline f4 sum_of(const wri_relax_level *l, int begin, int end)
     return sum;
 }
 
-static void smooth_forward(wri_relax_level *l)
+// From nothing, so that earlier nodes alone count.
+static void smooth_first(wri_relax_level *l)
 {
     for (int i = 0; i < l->count; i++) {
         f4 rest = l->b[i] - sum_of(l, l->begin[i], l->middle[i]);
-        l->x[i] = wri_columns_apply(&l->inverse[i], rest);
+        l->x[i] = l->way[i] = wri_columns_apply(&l->inverse[i], rest);
+    }
+}
+
+static void smooth_forward(wri_relax_level *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        f4 rest = l->b[i] - sum_of(l, l->begin[i], l->begin[i + 1]);
+        f4 x = wri_columns_apply(&l->inverse[i], rest);
+        l->way[i] = x - l->x[i];
+        l->x[i] = x;
     }
 }
 
@@ -286,12 +295,15 @@ static void smooth_backward(wri_relax_level *l)
     }
 }
 
-// What is left after smooth_forward goes to the next level.
+// What is left after smoothing forward goes to the next level: what later nodes moved since.
 static void restrict_rest(const wri_relax_level *l, wri_relax_level *up)
 {
     memset(up->b, 0, (size_t)up->count * sizeof *up->b);
     for (int i = 0; i < l->count; i++) {
-        f4 rest = -sum_of(l, l->middle[i], l->begin[i + 1]);
+        f4 rest = {0};
+        for (int e = l->middle[i]; e < l->begin[i + 1]; e++) {
+            rest -= wri_columns_apply(&l->values[e], l->way[l->columns[e]]);
+        }
         for (int e = l->parent_begin[i]; e < l->parent_begin[i + 1]; e++) {
             up->b[l->parents[e]] += l->shares[e] * rest;
         }
@@ -307,38 +319,31 @@ static void follow(wri_relax_level *l, const wri_relax_level *up)
     }
 }
 
-static void cycle(wri_relax *relax)
+void wri_relax_forget(wri_relax *relax)
 {
-    int last = relax->level_count - 1;
-    for (int k = 0; k < last; k++) {
-        smooth_forward(&relax->level[k]);
-        restrict_rest(&relax->level[k], &relax->level[k + 1]);
-    }
-    smooth_forward(&relax->level[last]);
-    smooth_backward(&relax->level[last]);
-    for (int k = last - 1; k >= 0; k--) {
-        follow(&relax->level[k], &relax->level[k + 1]);
-        smooth_backward(&relax->level[k]);
-    }
-}
-
-// b = goal - (A + D) x, of the first level, with x the sum of what was found.
-static void find_rest(wri_relax *relax)
-{
-    wri_relax_level *l = &relax->level[0];
-    memcpy(l->x, relax->x, (size_t)l->count * sizeof *l->x);
-    for (int i = 0; i < l->count; i++) {
-        l->b[i] = relax->b[i] - wri_columns_apply(&l->own[i], l->x[i]) -
-                  wri_columns_apply(&l->D[i], l->x[i]) - sum_of(l, l->begin[i], l->begin[i + 1]);
-    }
+    memset(relax->level[0].x, 0, (size_t)relax->level[0].count * sizeof *relax->level[0].x);
+    relax->is_new = true;
 }
 
 void wri_relax_solve(wri_relax *relax)
 {
-    wri_relax_level *l = &relax->level[0];
-    find_rest(relax);
-    cycle(relax);
-    for (int i = 0; i < l->count; i++) {
-        relax->x[i] += l->x[i];
+    int last = relax->level_count - 1;
+    for (int k = 0; k <= last; k++) {
+        wri_relax_level *l = &relax->level[k];
+        if (k > 0 || relax->is_new) {
+            smooth_first(l);
+        } else {
+            smooth_forward(l);
+        }
+        if (k < last) {
+            restrict_rest(l, l + 1);
+        }
     }
+    for (int k = last; k >= 0; k--) {
+        if (k < last) {
+            follow(&relax->level[k], &relax->level[k + 1]);
+        }
+        smooth_backward(&relax->level[k]);
+    }
+    relax->is_new = false;
 }

@@ -25,12 +25,14 @@ typedef struct wri_relax_level {
     wri_columns *values;
     wri_columns *own, *D, *inverse; // per node: of A, of the springs, of (own + D)^-1
     f4 *b, *x;
+    f4 *way;                     // how far smoothing forward moved each node
     int *parent_begin, *parents; // those of the next level that are there
     float *shares;
 } wri_relax_level;
 
 typedef struct wri_relax {
     int level_count;
+    bool is_new;                           // x is nothing yet
     wri_columns *sums;                     // of the rows of A, of each node of the patch
     f4 *b, *x;                             // of the first level
     wri_relax_level level[WRI_LEVELS + 1]; // which begins with the nodes of the patch
@@ -41,6 +43,7 @@ bool wri_relax_create(wri_relax *out, const wr_flesh_model *model, const int *no
                       wr_scratch *scratch);
 // Takes over what is in D of the first level.
 void wri_relax_set(wri_relax *relax);
+void wri_relax_forget(wri_relax *relax); // x becomes nothing
 // Brings x nearer to the solution.
 void wri_relax_solve(wri_relax *relax);
 // Of the sum of two, which is symmetric.

@@ -147,6 +147,35 @@ void wri_metal_load(wr_metal *body, int fragment, const double point[3], const d
     add_cross(arm, impulse, load->fresh_turn);
 }
 
+void wr_metal_add_load(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse,
+                       wr_vec3 angular_impulse)
+{
+    WR_ASSERT(fragment >= 0 && fragment < body->asset->F);
+    if (!wr_is_finite3(point) || !wr_is_finite3(impulse) || !wr_is_finite3(angular_impulse)) {
+        body->statistics.refused++;
+        return;
+    }
+    if (!body->part_of) {
+        return;
+    }
+    const double p[3] = {(double)point.x, (double)point.y, (double)point.z};
+    const double j[3] = {(double)impulse.x, (double)impulse.y, (double)impulse.z};
+    wri_metal_load(body, fragment, p, j);
+    for (int k = 0; k < 3; k++) {
+        body->loads[fragment].fresh_turn[k] += (double)(&angular_impulse.x)[k];
+    }
+}
+
+int wr_metal_fragment_at(const wr_metal *body, wr_vec3 at)
+{
+    const wr_metal_asset *asset = body->asset;
+    int best = 0;
+    for (int i = 1; asset->fragments && i < asset->N; i++) {
+        best = wr_distance(asset->rest[i], at) < wr_distance(asset->rest[best], at) ? i : best;
+    }
+    return asset->fragments ? asset->fragments[best] : 0;
+}
+
 bool wri_metal_is_loaded(const wr_metal *body)
 {
     bool any = false;

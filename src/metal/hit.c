@@ -470,14 +470,21 @@ static void add_to_window(const wr_metal *body, wri_patch *patch, double mass, d
     }
 }
 
+double wri_metal_hit_mass(const wr_metal *body, double mass)
+{
+    return fmin(mass, (double)body->parameters.struck_by);
+}
+
 // The desired displacement (eq. 4) with a yield speed: dx = T max(|S|/m - v_Y, 0). |S|/m - v_Y in
-// units of v_L is the length in body sizes, since T / L = 1 / v_L for T = t_L / 2.
+// units of v_L is the length in body sizes, since T / L = 1 / v_L for T = t_L / 2. m is no more
+// than struck_by: what is light hardly moves a heavy body, and would leave no dent.
 static void yield_by_speed(wr_metal *body, wri_patch *patch, int part, double dt, double decay)
 {
     const wr_metal_asset *asset = body->asset;
     double mass = wr_metal_part_mass(body, part).mass;
     add_to_window(body, patch, mass, dt, decay);
-    double size = length3(patch->window_impulse), unit = mass * (double)asset->v_L;
+    double size = length3(patch->window_impulse);
+    double unit = wri_metal_hit_mass(body, mass) * (double)asset->v_L;
     double yield = (double)body->parameters.yield;
     if (!(size > unit * yield * (double)asset->yield_min)) {
         return;
@@ -499,7 +506,7 @@ static void yield_by_speed(wr_metal *body, wri_patch *patch, int part, double dt
 static void yield_by_step(wr_metal *body, wri_patch *patch, int part, double dt)
 {
     double j = length3(patch->impulse), yield = (double)body->parameters.yield;
-    double m = wr_metal_part_mass(body, part).mass;
+    double m = wri_metal_hit_mass(body, wr_metal_part_mass(body, part).mass);
     if (!(j > 0.0)) {
         return;
     }

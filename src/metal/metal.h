@@ -242,7 +242,8 @@ bool wri_metal_check(int owner, const void *object, wr_error *error);
 bool wri_metal_check_parameters(const wr_metal_parameters *p, wr_error *error);
 // hit.c: the impulses since the last step become new goals
 void wri_metal_hit(wr_metal *body, float dt);
-float wri_metal_reach(const wr_metal *body, int vertex); // metres: how far a hit there spreads
+float wri_metal_reach(const wr_metal *body, int vertex);      // metres: how far a hit there spreads
+double wri_metal_hit_mass(const wr_metal *body, double mass); // of `mass`, what a hit has to move
 void wri_metal_project_inverse(const float *J, int columns, const float d[3], float *out);
 // published.c: the same as the paper has it, for bodies with `change`
 void wri_metal_strike_published(wr_metal *body, int vertex, const float d[3], double length);

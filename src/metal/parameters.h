@@ -99,6 +99,10 @@ static const wr_parameter wri_metal_parameters[] = {
      "how deep a dent may become; about 0.3 keeps a body that is bent far over a small `reach` "
      "from folding through itself; 0: as deep as its examples",
      .may_differ = true, BODY(steep)},
+    {"struck_by", "kg", 0, 1e12, 0,
+     "mass of what it is meant to be hit by, of a body that is far heavier: it dents as if it "
+     "weighed no more than that; 0: as its own mass says",
+     .may_differ = true, WRI_FIELD_ZERO(WRI_METAL_BODY, wr_metal_parameters, struck_by, INFINITY)},
 };
 
 // Parameters that scenes cannot set.

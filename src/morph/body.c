@@ -131,7 +131,9 @@ void wr_morph_drive(wr_morph_world *world, int body, const wr_pose *poses, const
 {
     wri_morph *b = wri_morph_of(world, body);
     const wr_morph_data *d = b->model->data;
-    memcpy(b->goals, poses, (size_t)d->bone_count * sizeof *poses);
+    if (poses) {
+        memcpy(b->goals, poses, (size_t)d->bone_count * sizeof *poses);
+    }
     if (scalars) {
         memcpy(b->scalars, scalars, (size_t)d->space.scalar_count * sizeof *scalars);
     }

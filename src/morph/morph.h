@@ -131,10 +131,11 @@ typedef struct wri_morph_full {
 
 // How vertices hang on the degrees of freedom.
 typedef struct wri_morph_skin {
-    int column_count;                   // modes, then details of the targets that have any
-    int detailed[WR_MORPH_TARGETS_MAX]; // those targets
-    f4 *basis;         // reduced: per group of four vertices column_count times x, y, z
-    bool *is_detailed; // per group: a target has details there
+    f4 *basis; // reduced: per group of four vertices r times x, y, z
+    // Reduced: what targets have beyond the tetrahedra of a group, target by target.
+    int *detail_begin; // per target and block of groups, and the end: its first one
+    int *detail_of;    // the group of each
+    f4 (*details)[3];  // x, y, z
     float *compliance; // per target and vertex, m/N: how far a force moves it when all nodes but
                        // its own stay; see contact.c
 } wri_morph_skin;
@@ -184,6 +185,7 @@ typedef struct wri_bone_push {
 
 typedef struct wri_morph {
     const wr_morph_model *model;
+    int number; // in its world
     wri_arena arena;
     bool is_frozen, is_pushed, is_blended, is_dented;
     wri_morph_bone_motion *bones;
@@ -237,6 +239,8 @@ void wri_reduced_step(wri_morph *b);
 void wri_full_step(wri_morph *b, const wr_tasks *tasks);
 double wri_reduced_energy(const wri_morph *b); // J, elastic
 double wri_full_energy(const wri_morph *b);
+// kg: of a mode alone, the diagonal of A at the rest shape.
+double wri_reduced_mass(const wri_morph *b, int mode);
 // x = A^-1 x, as the last step left A.
 void wri_reduced_answer(const wri_morph *b, double *x);
 

@@ -144,16 +144,32 @@ static bool find_cubic(wr_morph_model *m, const wr_tasks *tasks)
     return ok;
 }
 
+// At the rest shape of a target.
+static double stiffness_at(const wr_morph_model *m, int target, int i, int j)
+{
+    int r = m->reduced.r, p = wri_pair(i, j);
+    return m->elasticity == WR_MORPH_LINEAR
+               ? m->reduced.stiffness[(ptrdiff_t)target * wri_pair_count(r) + p]
+               : (double)m->reduced.cubic[(size_t)target * wr_morph_cubic_size(r) + (size_t)p];
+}
+
+double wri_reduced_mass(const wri_morph *b, int mode)
+{
+    const wr_morph_model *m = b->model;
+    double stiffness = 0.0;
+    for (int i = 0; i < m->target_count; i++) {
+        stiffness += b->shares[i] * stiffness_at(m, i, mode, mode);
+    }
+    return m->inertia_factor + m->stiffness_factor * stiffness;
+}
+
 // The least eigenvalue of a target's stiffness at its rest shape, by inverse iteration.
 static double find_slowest(const wr_morph_model *m, int target)
 {
-    int r = m->reduced.r, pairs = wri_pair_count(r);
+    int r = m->reduced.r;
     double L[WR_MORPH_MODES_MAX * WR_MORPH_MODES_MAX], x[WR_MORPH_MODES_MAX] = {0.0}, size = 1.0;
     for (int i = 0; i < r * r; i++) {
-        int p = wri_pair(i / r, i % r);
-        L[i] = m->elasticity == WR_MORPH_LINEAR
-                   ? m->reduced.stiffness[(ptrdiff_t)target * pairs + p]
-                   : (double)m->reduced.cubic[(size_t)target * wr_morph_cubic_size(r) + (size_t)p];
+        L[i] = stiffness_at(m, target, i / r, i % r);
         x[i / r] = 1.0 + 0.1 * (i / r);
     }
     if (!wri_dense_factor(r, L)) {

@@ -2,20 +2,22 @@
 //
 // A vertex rides in a tetrahedron; what it was sculpted beyond that joins with the shares of the
 // targets' shapes. Vertices of reduced bodies have rows of the basis of their own, four vertices
-// side by side.
+// side by side, and the details of those targets that have any there: most targets of a figure
+// change a part of it.
 #include "morph.h"
 
 #include "../math/turn.h"
 
-enum { LANE = 4, GRAIN = 32 }; // vertices of a group; groups of a task
+enum { LANE = 4, GRAIN = 32 };     // vertices of a group; groups of a task
+static const float LITTLE = 1e-3f; // a share with which no detail is seen
 
 // --- models -------------------------------------------------------------------------------------
 
 static void put_basis(wr_morph_model *m, int vertex)
 {
     const wr_morph_data *d = m->data;
-    int r = d->mode_count, columns = m->skin.column_count;
-    f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * columns;
+    int r = d->mode_count;
+    f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * r;
     const wr_ride *ride = &d->rides[vertex];
     for (int j = 0; j < r; j++) {
         double sum[3] = {0.0};
@@ -30,14 +32,57 @@ static void put_basis(wr_morph_model *m, int vertex)
             basis[3 * j + k][vertex % LANE] = (float)sum[k];
         }
     }
-    for (int j = r; j < columns; j++) {
-        wr_vec3 detail = d->details[(ptrdiff_t)m->skin.detailed[j - r] * d->vertex_count + vertex];
-        basis[3 * j][vertex % LANE] = detail.x;
-        basis[3 * j + 1][vertex % LANE] = detail.y;
-        basis[3 * j + 2][vertex % LANE] = detail.z;
-        bool has_any = detail.x != 0.0f || detail.y != 0.0f || detail.z != 0.0f;
-        m->skin.is_detailed[vertex / LANE] = m->skin.is_detailed[vertex / LANE] || has_any;
+}
+
+// What a target has beyond the tetrahedra of a group. False: nothing.
+static bool find_detail(const wr_morph_model *m, int group, int target, f4 out[3])
+{
+    const wr_morph_data *d = m->data;
+    bool has_any = false;
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < LANE && LANE * group + i < d->vertex_count; i++) {
+        wr_vec3 by = d->details[(ptrdiff_t)target * d->vertex_count + LANE * group + i];
+        out[0][i] = by.x, out[1][i] = by.y, out[2][i] = by.z;
+        has_any = has_any || by.x != 0.0f || by.y != 0.0f || by.z != 0.0f;
     }
+    return has_any;
+}
+
+// detail_of NULL: they are counted only.
+static int list_details(wr_morph_model *m, int groups)
+{
+    int count = 0, *begin = m->skin.detail_begin;
+    for (int target = 0; target < m->target_count; target++) {
+        for (int group = 0; group < groups; group++) {
+            f4 by[3];
+            if (group % GRAIN == 0) {
+                *begin++ = count;
+            }
+            if (m->data->details && find_detail(m, group, target, by)) {
+                if (m->skin.detail_of) {
+                    m->skin.detail_of[count] = group;
+                    memcpy(m->skin.details[count], by, sizeof by);
+                }
+                count++;
+            }
+        }
+    }
+    *begin = count;
+    return count;
+}
+
+static bool create_details(wr_morph_model *m, int groups)
+{
+    size_t blocks = (size_t)m->target_count * (size_t)wri_block_count(groups, GRAIN);
+    m->skin.detail_begin = wri_arena_alloc(&m->arena, blocks + 1, sizeof *m->skin.detail_begin);
+    size_t count = m->skin.detail_begin ? (size_t)list_details(m, groups) : 0;
+    m->skin.details = wri_arena_alloc(&m->arena, count, sizeof *m->skin.details);
+    m->skin.detail_of = wri_arena_alloc(&m->arena, count, sizeof *m->skin.detail_of);
+    if (!m->skin.detail_begin || !m->skin.details || !m->skin.detail_of) {
+        return false;
+    }
+    list_details(m, groups);
+    return true;
 }
 
 // Of the 3x3 block of K on the diagonal, its mean.
@@ -71,36 +116,17 @@ static void find_compliance(wr_morph_model *m, int target, const double *stiffne
     }
 }
 
-static void list_detailed(wr_morph_model *m)
-{
-    const wr_morph_data *d = m->data;
-    int count = 0;
-    for (int target = 0; d->details && target < m->target_count; target++) {
-        const wr_vec3 *detail = d->details + (ptrdiff_t)target * d->vertex_count;
-        bool has_any = false;
-        for (int v = 0; v < d->vertex_count; v++) {
-            has_any = has_any || detail[v].x != 0.0f || detail[v].y != 0.0f || detail[v].z != 0.0f;
-        }
-        if (has_any) {
-            m->skin.detailed[count++] = target;
-        }
-    }
-    m->skin.column_count = d->mode_count + count;
-}
-
 bool wri_morph_skin_create(wr_morph_model *m, wr_error *error)
 {
     const wr_morph_data *d = m->data;
-    size_t groups = ((size_t)d->vertex_count + LANE - 1) / LANE;
-    list_detailed(m);
-    size_t numbers = m->is_full ? 0 : groups * 3 * (size_t)m->skin.column_count;
+    int groups = m->is_full ? 0 : (d->vertex_count + LANE - 1) / LANE;
     size_t n = (size_t)d->node_count;
-    m->skin.basis = wri_arena_alloc(&m->arena, numbers, sizeof *m->skin.basis);
-    m->skin.is_detailed = wri_arena_alloc(&m->arena, groups, sizeof *m->skin.is_detailed);
+    m->skin.basis = wri_arena_alloc(&m->arena, (size_t)groups * 3 * (size_t)d->mode_count,
+                                    sizeof *m->skin.basis);
     m->skin.compliance = wri_arena_alloc(
         &m->arena, (size_t)m->target_count * (size_t)d->vertex_count, sizeof(float));
     double *stiffness = wri_alloc(&m->arena.allocator, n, sizeof *stiffness);
-    bool ok = m->skin.basis && m->skin.is_detailed && m->skin.compliance && stiffness;
+    bool ok = m->skin.basis && create_details(m, groups) && m->skin.compliance && stiffness;
     for (int v = 0; ok && !m->is_full && v < d->vertex_count; v++) {
         put_basis(m, v);
     }
@@ -120,7 +146,7 @@ void wri_vertex_displacement(const wri_morph *b, int vertex, const double *q, do
     const wr_ride *ride = &m->data->rides[vertex];
     memset(out, 0, 3 * sizeof *out);
     if (!m->is_full) {
-        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->skin.column_count;
+        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->reduced.r;
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < m->reduced.r; j++) {
                 out[k] += (double)basis[3 * j + k][vertex % LANE] * q[j];
@@ -141,7 +167,7 @@ void wri_vertex_force(const wri_morph *b, int vertex, const double f[3], double 
     const wr_morph_model *m = b->model;
     const wr_ride *ride = &m->data->rides[vertex];
     if (!m->is_full) {
-        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->skin.column_count;
+        const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->reduced.r;
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < m->reduced.r; j++) {
                 out[j] += (double)basis[3 * j + k][vertex % LANE] * f[k];
@@ -253,50 +279,56 @@ void wri_vertex_velocity(const wri_morph *b, int vertex, double out[3])
 
 // --- all vertices -------------------------------------------------------------------------------
 
-enum { COLUMNS = WR_MORPH_MODES_MAX + WR_MORPH_TARGETS_MAX };
-
 typedef struct drawing {
     const wri_morph *b;
-    float factors[COLUMNS]; // of the basis: q and the shares of shapes
-    bool is_posed;          // in the world, not in the bind pose
+    float q[WR_MORPH_MODES_MAX];
+    bool is_posed; // in the world, not in the bind pose
     wr_vec3 *out;
 } drawing;
 
-// Adds columns of three coordinates, even and odd ones side by side.
-static void add_columns(const f4 *basis, int columns, const float *factors, f4 u[3])
+// U q, even and odd modes side by side.
+static void find_group(const drawing *draw, int group, f4 u[3])
 {
-    f4 x = u[0], y = u[1], z = u[2], x1 = {0.0f}, y1 = {0.0f}, z1 = {0.0f};
-    int j = 0;
-    for (; j + 2 <= columns; j += 2, basis += 6) {
-        float a = factors[j], b = factors[j + 1];
+    const wri_morph_skin *skin = &draw->b->model->skin;
+    int r = draw->b->model->reduced.r, j = 0;
+    const f4 *basis = skin->basis + (ptrdiff_t)group * 3 * r;
+    f4 x = {0.0f}, y = {0.0f}, z = {0.0f}, x1 = {0.0f}, y1 = {0.0f}, z1 = {0.0f};
+    for (; j + 2 <= r; j += 2, basis += 6) {
+        float a = draw->q[j], b = draw->q[j + 1];
         f4 even = {a, a, a, a}, odd = {b, b, b, b};
         x += even * basis[0], y += even * basis[1], z += even * basis[2];
         x1 += odd * basis[3], y1 += odd * basis[4], z1 += odd * basis[5];
     }
-    if (j < columns) {
-        float a = factors[j];
+    if (j < r) {
+        float a = draw->q[j];
         f4 last = {a, a, a, a};
         x += last * basis[0], y += last * basis[1], z += last * basis[2];
     }
     u[0] = x + x1, u[1] = y + y1, u[2] = z + z1;
 }
 
-static void find_group(const drawing *draw, int group, f4 u[3])
+// What targets have beyond U q in the groups of a block, target by target: the inner loop is long,
+// and targets that have no share are left out.
+static void add_details(const drawing *draw, int block, f4 (*u)[3])
 {
-    const wri_morph_skin *skin = &draw->b->model->skin;
-    int r = draw->b->model->reduced.r;
-    const f4 *basis = skin->basis + (ptrdiff_t)group * 3 * skin->column_count;
-    memset(u, 0, 3 * sizeof *u);
-    add_columns(basis, r, draw->factors, u);
-    if (skin->is_detailed[group]) {
-        add_columns(basis + 3 * r, skin->column_count - r, draw->factors + r, u);
+    const wr_morph_model *m = draw->b->model;
+    int blocks = wri_block_count((m->data->vertex_count + LANE - 1) / LANE, GRAIN);
+    for (int target = 0; target < m->target_count; target++) {
+        const int *begin = m->skin.detail_begin + target * blocks + block;
+        float a = (float)draw->b->shapes[target];
+        f4 share = {a, a, a, a};
+        for (int i = begin[0]; fabsf(a) > LITTLE && i < begin[1]; i++) {
+            f4 *at = u[m->skin.detail_of[i] - GRAIN * block];
+            const f4 *by = m->skin.details[i];
+            at[0] += share * by[0], at[1] += share * by[1], at[2] += share * by[2];
+        }
     }
 }
 
-static void find_group_of_nodes(const drawing *draw, int group, int count, f4 u[3])
+static void find_group_of_nodes(const drawing *draw, int group, f4 u[3])
 {
-    memset(u, 0, 3 * sizeof *u);
-    for (int i = 0; i < count; i++) {
+    int left = draw->b->model->data->vertex_count - LANE * group;
+    for (int i = 0; i < LANE && i < left; i++) {
         double shape[3];
         int vertex = LANE * group + i;
         wr_vec3 X = draw->b->model->data->vertices[vertex];
@@ -323,28 +355,28 @@ static wr_vec3 put_in_pose(const wri_morph *b, int vertex, wr_vec3 at)
     return f4_vec3(sum);
 }
 
-static void draw_groups(void *context, int block, int begin, int end)
+static void draw_block(void *context, int block, int begin, int end)
 {
-    (void)block;
     const drawing *draw = context;
     const wr_morph_model *m = draw->b->model;
+    f4 u[GRAIN][3];
     for (int group = begin; group < end; group++) {
-        int first = LANE * group, left = m->data->vertex_count - first;
-        int count = left < LANE ? left : LANE;
-        f4 u[3];
         if (m->is_full) {
-            find_group_of_nodes(draw, group, count, u);
+            find_group_of_nodes(draw, group, u[group - begin]);
         } else {
-            find_group(draw, group, u);
+            find_group(draw, group, u[group - begin]);
         }
-        for (int i = 0; i < count; i++) {
-            wr_vec3 by = {u[0][i], u[1][i], u[2][i]};
-            by = draw->b->is_dented ? wr_add(by, draw->b->dents[first + i]) : by;
-            draw->out[first + i] =
-                draw->is_posed
-                    ? put_in_pose(draw->b, first + i, wr_add(m->data->vertices[first + i], by))
-                    : by;
-        }
+    }
+    if (!m->is_full) {
+        add_details(draw, block, u);
+    }
+    int last = LANE * end < m->data->vertex_count ? LANE * end : m->data->vertex_count;
+    for (int v = LANE * begin; v < last; v++) {
+        const f4 *at = u[v / LANE - begin];
+        wr_vec3 by = {at[0][v % LANE], at[1][v % LANE], at[2][v % LANE]};
+        by = draw->b->is_dented ? wr_add(by, draw->b->dents[v]) : by;
+        draw->out[v] =
+            draw->is_posed ? put_in_pose(draw->b, v, wr_add(m->data->vertices[v], by)) : by;
     }
 }
 
@@ -352,11 +384,10 @@ static void draw_all(const wri_morph *b, bool is_posed, const wr_tasks *tasks, w
 {
     drawing draw = {.b = b, .is_posed = is_posed, .out = out};
     const wr_morph_model *m = b->model;
-    for (int j = 0; !m->is_full && j < m->skin.column_count; j++) {
-        int r = m->reduced.r;
-        draw.factors[j] = (float)(j < r ? b->q[j] : b->shapes[m->skin.detailed[j - r]]);
+    for (int j = 0; !m->is_full && j < m->reduced.r; j++) {
+        draw.q[j] = (float)b->q[j];
     }
-    wri_parallel_for(tasks, (m->data->vertex_count + LANE - 1) / LANE, GRAIN, draw_groups, &draw);
+    wri_parallel_for(tasks, (m->data->vertex_count + LANE - 1) / LANE, GRAIN, draw_block, &draw);
 }
 
 void wr_morph_positions(const wr_morph_world *world, int body, const wr_tasks *tasks, wr_vec3 *out)

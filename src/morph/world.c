@@ -1,5 +1,6 @@
 // world.c: bodies, and a step of all of them.
 #include "contact.h"
+#include "full.h"
 
 struct wr_morph_world {
     wr_allocator allocator;
@@ -63,6 +64,7 @@ int wr_morph_add(wr_morph_world *world, const wr_morph_model *model, wr_error *e
         wri_fail_memory(error, 0);
         return -1;
     }
+    b->number = slot;
     WRI_ITEM(world->bodies, wri_morph *, slot) = b;
     return slot;
 }
@@ -84,98 +86,220 @@ wr_morph_step wr_morph_step_default(void)
     return (wr_morph_step){.gravity = {0.0f, -9.81f, 0.0f}};
 }
 
-// The touches of a body, one after another.
+// The contacts of a body: its touches, one after another, and its meetings.
 typedef struct run {
-    int body, first, count;
-    bool is_alone; // it touches only what cannot be moved: it is solved by itself
-    double *numbers;
+    int first, touches, meetings;
+    bool is_alone;        // it touches only what cannot be moved: it is solved by itself
+    double *dv, *impulse; // what contacts do; of reduced bodies dv is what they all change
+    wri_contact_sides sides;
 } run;
 
 typedef struct pass {
     wr_morph_world *world;
     wr_morph_step *step;
-    run *runs; // per body
-    wri_contact *contacts;
+    run *runs;              // per body
+    wri_contact *contacts;  // of touches, then of meetings
+    wri_contact **together; // those that are solved together
 } pass;
 
-static wr_body_copy *rigid_of(const wr_morph_step *step, const wr_morph_touch *touch)
+enum { ROUNDS = 4 }; // of full bodies
+
+static bool is_solved(const wri_contact *c)
 {
-    return touch->body >= 0 ? &step->bodies[touch->body] : NULL;
+    bool is_frozen = c->sides[0].b->is_frozen;
+    return !(is_frozen || (c->side_count == 2 && c->sides[1].b->is_frozen));
 }
 
-static bool find_runs(pass *p)
+// --- who meets what
+
+static wri_contact_side vertex_of(const pass *p, int body, int vertex)
 {
-    wr_morph_step *step = p->step;
+    return (wri_contact_side){.b = wri_morph_of(p->world, body),
+                              .count = 1,
+                              .vertices = {vertex},
+                              .weights = {1.0},
+                              .sign = 1.0};
+}
+
+static wri_contact_side place_of(const pass *p, const wr_morph_meeting *m)
+{
+    wri_contact_side side = {
+        .b = wri_morph_of(p->world, m->other), .count = WRI_CORNERS, .sign = 1.0};
+    for (int i = 0; i < WRI_CORNERS; i++) {
+        side.vertices[i] = m->corners[i];
+        side.weights[i] = (double)m->weights[i];
+    }
+    return side;
+}
+
+static void begin_touch(const pass *p, int i)
+{
+    wr_morph_touch *t = &p->step->touches[i];
+    p->contacts[i] = (wri_contact){.sides = {vertex_of(p, t->morph, t->vertex)},
+                                   .side_count = 1,
+                                   .rigid = t->body >= 0 ? &p->step->bodies[t->body] : NULL,
+                                   .point = t->point,
+                                   .friction = (double)t->friction,
+                                   .restitution = (double)t->restitution,
+                                   .answer = &t->impulse};
+    t->impulse = wr_v3(0.0f, 0.0f, 0.0f);
+}
+
+// A vertex meets skin as it would a plane, a ball is one that skin meets.
+static void begin_meeting(const pass *p, int i)
+{
+    wr_morph_meeting *m = &p->step->meetings[i];
+    wri_contact *c = &p->contacts[p->step->touch_count + i];
+    *c = (wri_contact){.friction = (double)m->friction,
+                       .restitution = (double)m->restitution,
+                       .answer = &m->impulse};
+    m->impulse = wr_v3(0.0f, 0.0f, 0.0f);
+    if (m->morph >= 0) {
+        c->sides[0] = vertex_of(p, m->morph, m->vertex);
+        c->sides[1] = place_of(p, m);
+        c->sides[1].sign = -1.0;
+        c->side_count = 2;
+        wri_contact_prepare(c, m->normal);
+    } else {
+        c->sides[0] = place_of(p, m);
+        c->side_count = 1;
+        c->rigid = &p->step->bodies[m->body];
+        c->point = m->point;
+        wri_contact_prepare(c, wr_scale(-1.0f, m->normal));
+    }
+}
+
+static void count_contacts(const pass *p)
+{
+    const wr_morph_step *step = p->step;
     for (int i = 0; i < step->touch_count; i++) {
-        wr_morph_touch *touch = &step->touches[i];
+        const wr_morph_touch *touch = &step->touches[i];
+        const wr_body_copy *rigid = touch->body >= 0 ? &step->bodies[touch->body] : NULL;
         run *r = &p->runs[touch->morph];
-        const wr_body_copy *rigid = rigid_of(step, touch);
-        if (r->count == 0) {
-            *r = (run){touch->morph, i, 0, true, NULL};
+        r->first = r->touches == 0 ? i : r->first;
+        r->is_alone = (r->touches == 0 || r->is_alone) && (!rigid || rigid->inverse_mass == 0.0f);
+        r->touches++;
+    }
+    for (int i = 0; i < step->meeting_count; i++) {
+        const wr_morph_meeting *m = &step->meetings[i];
+        p->runs[m->other].meetings++;
+        if (m->morph >= 0) {
+            p->runs[m->morph].meetings++;
         }
-        r->count++;
-        r->is_alone = r->is_alone && (!rigid || rigid->inverse_mass == 0.0f);
-        touch->impulse = wr_v3(0.0f, 0.0f, 0.0f);
     }
     for (int i = 0; i < p->world->bodies.count; i++) {
         const wri_morph *b = wri_morph_of(p->world, i);
         run *r = &p->runs[i];
-        if (b && r->count > 0 && !b->model->is_full) { // rows, answers, change, impulse
-            size_t freedom = (size_t)b->model->freedom;
-            r->numbers = wr_scratch_push(&p->world->scratch, (6 * (size_t)r->count + 2) * freedom,
-                                         sizeof(double));
-            if (!r->numbers) {
+        r->is_alone = r->is_alone && r->meetings == 0 && !b->model->is_full;
+    }
+}
+
+// Rows and answers of reduced bodies; those of full ones follow when they have moved.
+static bool take_rows(const pass *p, wri_contact_side *side)
+{
+    size_t freedom = (size_t)side->b->model->freedom;
+    double *rows = side->b->model->is_full
+                       ? NULL
+                       : wr_scratch_push(&p->world->scratch, 6 * freedom, sizeof *rows);
+    for (int i = 0; rows && i < 3; i++) {
+        side->J[i] = rows + (size_t)i * freedom;
+        side->Y[i] = rows + (size_t)(3 + i) * freedom;
+    }
+    side->freedom = (int)freedom;
+    return rows || side->b->model->is_full;
+}
+
+static bool list_sides(const pass *p, wri_contact *c)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < c->side_count; i++) {
+        wri_contact_side *side = &c->sides[i];
+        run *r = &p->runs[side->b->number];
+        ok = take_rows(p, side);
+        side->dz = r->dv;
+        r->sides.items[r->sides.count++] = side;
+    }
+    return ok;
+}
+
+static bool take_memory(const pass *p)
+{
+    wr_scratch *scratch = &p->world->scratch;
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        run *r = &p->runs[i];
+        size_t count = (size_t)(r->touches + r->meetings);
+        if (count > 0) {
+            size_t freedom = (size_t)wri_morph_of(p->world, i)->model->freedom;
+            r->dv = wr_scratch_push(scratch, 2 * freedom, sizeof *r->dv);
+            r->sides.items = wr_scratch_push(scratch, count, sizeof *r->sides.items);
+            if (!r->dv || !r->sides.items) {
                 return false;
             }
+            r->impulse = r->dv + freedom;
         }
     }
     return true;
 }
 
-static void prepare(const pass *p, const wri_morph *b, const run *r)
+static bool begin_contacts(const pass *p)
 {
-    for (int i = 0; i < r->count; i++) {
-        wr_morph_touch *touch = &p->step->touches[r->first + i];
-        wri_contact *c = &p->contacts[r->first + i];
-        wri_contact_prepare(b, touch, rigid_of(p->step, touch), c);
-        if (!b->model->is_full) {
-            int freedom = b->model->freedom;
-            c->freedom = freedom;
-            c->dz = r->numbers;
-            for (int row = 0; row < 3; row++) {
-                c->J[row] = r->numbers + (2 + 6 * (ptrdiff_t)i + row) * freedom;
-                c->Y[row] = c->J[row] + 3 * (ptrdiff_t)freedom;
-            }
+    const wr_morph_step *step = p->step;
+    bool ok = true;
+    count_contacts(p);
+    if (!take_memory(p)) {
+        return false;
+    }
+    for (int i = 0; ok && i < step->touch_count + step->meeting_count; i++) {
+        if (i < step->touch_count) {
+            begin_touch(p, i);
+        } else {
+            begin_meeting(p, i - step->touch_count);
         }
+        ok = list_sides(p, &p->contacts[i]);
+    }
+    return ok;
+}
+
+// --- bodies
+
+static void find_impulse(const pass *p, const run *r, size_t freedom)
+{
+    memset(r->impulse, 0, freedom * sizeof *r->impulse);
+    for (int i = 0; i < r->sides.count; i++) {
+        const wri_contact_side *side = r->sides.items[i];
+        wri_contact_side_give(wri_contact_of(p->contacts, side), side, r->impulse);
     }
 }
 
-static void finish(const pass *p, wri_morph *b, const run *r)
+static void finish_body(const pass *p, wri_morph *b, const run *r)
 {
-    double *impulse = r->numbers + b->model->freedom;
-    memset(impulse, 0, (size_t)b->model->freedom * sizeof *impulse);
-    for (int i = 0; i < r->count; i++) {
-        wri_contact_finish(b, &p->contacts[r->first + i], impulse);
-    }
-    wri_contact_apply(b, r->numbers, impulse);
+    find_impulse(p, r, (size_t)b->model->freedom);
+    wri_contact_apply(b, r->dv, r->impulse);
 }
 
-static void make(const pass *p, const wri_morph *b, const run *r)
+static void solve_alone(const pass *p, wri_morph *b, const run *r)
 {
-    for (int i = 0; i < r->count; i++) {
-        wri_contact *c = &p->contacts[r->first + i];
-        wri_contact_make(b, rigid_of(p->step, c->touch), c);
+    wri_contact **items = p->together + r->first;
+    for (int i = 0; i < r->touches; i++) {
+        items[i] = &p->contacts[r->first + i];
+        wri_contact_find_masses(items[i]);
     }
+    wri_contacts_solve(&(wri_contacts){items, r->touches});
+    for (int i = 0; i < r->touches; i++) {
+        wri_contact_finish(items[i]);
+    }
+    finish_body(p, b, r);
 }
 
 // The free step of a body and, where it touches nothing that moves, its contacts.
 static void step_body(const pass *p, wri_morph *b, const run *r, const wr_tasks *tasks)
 {
-    const wr_morph_step *step = p->step;
-    prepare(p, b, r);
+    for (int i = 0; i < r->touches; i++) {
+        wri_contact_prepare(&p->contacts[r->first + i], p->step->touches[r->first + i].normal);
+    }
     b->statistics = (wr_morph_statistics){0};
     wri_morph_forget_dents(b);
-    wri_bones_advance(b, step);
+    wri_bones_advance(b, p->step);
     wri_morph_find_shape(b, false);
     if (b->is_frozen) {
         return;
@@ -189,11 +313,11 @@ static void step_body(const pass *p, wri_morph *b, const run *r, const wr_tasks 
         memset(b->push, 0, (size_t)b->model->freedom * sizeof *b->push);
         b->is_pushed = false;
     }
-    make(p, b, r);
-    if (r->count > 0 && r->is_alone && !b->model->is_full) {
-        const wri_contacts set = {p->contacts + r->first, r->count, step->bodies};
-        wri_contacts_solve(&set);
-        finish(p, b, r);
+    for (int i = 0; i < r->touches; i++) {
+        wri_contact_make(&p->contacts[r->first + i]);
+    }
+    if (r->is_alone) {
+        solve_alone(p, b, r);
     }
 }
 
@@ -209,31 +333,85 @@ static void step_reduced(void *context, int block, int begin, int end)
     }
 }
 
-// Contacts of reduced bodies with what moves, all together.
-static bool solve_together(const pass *p)
+// --- what is solved together
+
+static int list_together(const pass *p)
 {
-    wr_morph_step *step = p->step;
-    wri_contacts set = {NULL, 0, step->bodies};
-    set.items = wr_scratch_push(&p->world->scratch, (size_t)step->touch_count, sizeof *set.items);
-    if (!set.items) {
-        return false;
-    }
-    for (int i = 0; i < step->touch_count; i++) {
-        const run *r = &p->runs[step->touches[i].morph];
-        const wri_morph *b = wri_morph_of(p->world, step->touches[i].morph);
-        if (!r->is_alone && !b->model->is_full && !b->is_frozen) {
-            set.items[set.count++] = p->contacts[i];
+    const wr_morph_step *step = p->step;
+    int count = 0;
+    for (int i = 0; i < step->touch_count + step->meeting_count; i++) {
+        wri_contact *c = &p->contacts[i];
+        if (is_solved(c) && !p->runs[c->sides[0].b->number].is_alone) {
+            p->together[count++] = c;
         }
     }
-    wri_contacts_solve(&set);
-    for (int i = 0; i < set.count; i++) {
-        p->contacts[set.items[i].touch - step->touches] = set.items[i];
-    }
+    return count;
+}
+
+static bool has_contacts(const pass *p, int body, bool full)
+{
+    const wri_morph *b = wri_morph_of(p->world, body);
+    const run *r = &p->runs[body];
+    return b && !b->is_frozen && r->sides.count > 0 && !r->is_alone && b->model->is_full == full;
+}
+
+// Full bodies answer to the impulses so far, and what the factor of another target got wrong is
+// seen in their velocities. Whether there are any.
+static bool correct_full(const pass *p)
+{
+    bool any = false;
     for (int i = 0; i < p->world->bodies.count; i++) {
         wri_morph *b = wri_morph_of(p->world, i);
         const run *r = &p->runs[i];
-        if (b && r->count > 0 && !r->is_alone && !b->model->is_full && !b->is_frozen) {
-            finish(p, b, r);
+        if (!has_contacts(p, i, true)) {
+            continue;
+        }
+        find_impulse(p, r, (size_t)b->model->freedom);
+        wri_full_solve(b, r->impulse, r->dv, &p->step->tasks);
+        for (int k = 0; k < r->sides.count; k++) {
+            wri_contact_side *side = r->sides.items[k];
+            wri_contact_sides_correct(wri_contact_of(p->contacts, side), side, r->dv);
+        }
+        any = true;
+    }
+    return any;
+}
+
+static bool answer_full(const pass *p)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < p->world->bodies.count; i++) {
+        ok = !has_contacts(p, i, true) ||
+             wri_contact_sides_make(wri_morph_of(p->world, i), p->runs[i].sides, &p->step->tasks,
+                                    &p->world->scratch);
+    }
+    return ok;
+}
+
+static bool solve_together(const pass *p)
+{
+    wri_contacts set = {p->together, list_together(p)};
+    for (int i = 0; i < set.count; i++) {
+        if (set.items[i] - p->contacts >= p->step->touch_count) {
+            wri_contact_make(set.items[i]);
+        }
+    }
+    if (!answer_full(p)) {
+        return false;
+    }
+    for (int i = 0; i < set.count; i++) {
+        wri_contact_find_masses(set.items[i]);
+    }
+    for (int round = 0, rounds = ROUNDS; set.count > 0 && round < rounds; round++) {
+        wri_contacts_solve(&set);
+        rounds = correct_full(p) ? rounds : 1;
+    }
+    for (int i = 0; i < set.count; i++) {
+        wri_contact_finish(set.items[i]);
+    }
+    for (int i = 0; i < p->world->bodies.count; i++) {
+        if (has_contacts(p, i, true) || has_contacts(p, i, false)) {
+            finish_body(p, wri_morph_of(p->world, i), &p->runs[i]);
         }
     }
     return true;
@@ -242,34 +420,24 @@ static bool solve_together(const pass *p)
 static bool step_all(pass *p)
 {
     wr_morph_world *world = p->world;
-    wr_morph_step *step = p->step;
-    bool ok = true;
-    wri_parallel_for(&step->tasks, world->bodies.count, 1, step_reduced, p);
-    ok = solve_together(p);
+    wri_parallel_for(&p->step->tasks, world->bodies.count, 1, step_reduced, p);
     for (int i = 0; i < world->bodies.count; i++) {
         wri_morph *b = wri_morph_of(world, i);
-        const run *r = &p->runs[i];
         if (b && b->model->is_full) {
-            step_body(p, b, r, &step->tasks);
-            const wri_contacts set = {p->contacts + r->first, r->count, step->bodies};
-            ok = (r->count == 0 || b->is_frozen ||
-                  wri_contacts_solve_full(b, &set, &step->tasks, &world->scratch)) &&
-                 ok;
+            step_body(p, b, &p->runs[i], &p->step->tasks);
         }
     }
-    for (int i = 0; i < step->touch_count; i++) {
-        wri_morph *b = wri_morph_of(world, step->touches[i].morph);
-        b->statistics.touched += wr_length(step->touches[i].impulse) > 0.0f;
-    }
-    return ok;
+    return solve_together(p);
 }
 
 bool wr_morph_world_step(wr_morph_world *world, wr_morph_step *step)
 {
     pass p = {world, step};
     p.runs = wr_scratch_push(&world->scratch, (size_t)world->bodies.count, sizeof *p.runs);
-    p.contacts = wr_scratch_push(&world->scratch, (size_t)step->touch_count, sizeof *p.contacts);
-    bool ok = p.runs && p.contacts && find_runs(&p) && step_all(&p);
+    size_t contacts = (size_t)step->touch_count + (size_t)step->meeting_count;
+    p.contacts = wr_scratch_push(&world->scratch, contacts, sizeof *p.contacts);
+    p.together = wr_scratch_push(&world->scratch, contacts, sizeof *p.together);
+    bool ok = p.runs && p.contacts && p.together && begin_contacts(&p) && step_all(&p);
     wri_scratch_reset(&world->scratch);
     return ok;
 }

@@ -36,6 +36,7 @@ enum {
 #define WRI_CHUNK_MODEL WRI_FOURCC('M', 'O', 'D', 'L')
 #define WRI_CHUNK_FRAME WRI_FOURCC('F', 'R', 'A', 'M')
 #define WRI_CHUNK_SNAPSHOT WRI_FOURCC('S', 'N', 'A', 'P')
+#define WRI_CHUNK_LOOKS WRI_FOURCC('L', 'O', 'O', 'K')
 #define WRI_CHUNK_INDEX WRI_FOURCC('I', 'N', 'D', 'X')
 #define WRI_CHUNK_FOOTER WRI_FOURCC('F', 'O', 'O', 'T')
 
@@ -119,7 +120,18 @@ void wri_code_body(wri_codec *codec, wr_record_body *body, int model_count);
 // Both check what they code, in both directions.
 void wri_code_info(wri_codec *codec, wr_record_info *info); // without models and assets themselves
 void wri_code_model(wri_codec *codec, wr_model *model);
-// skins.c: at the end of the info; nothing where there are none.
+
+// stage.c. Recordings that say nothing of flat stages or of cameras that follow, nor anything
+// behind them (more), and earlier ones, end before.
+void wri_code_stage(wri_codec *codec, wr_stage *stage);
+void wri_code_flat(wri_codec *codec, wr_stage *stage, bool more);
+void wri_code_follows(wri_codec *codec, wr_record_info *info, bool more);
+bool wri_any_follows(const wr_stage *stage);
+// All that pictures need and physics does not: the stage, and the looks of bodies. Reading changes
+// info->bodies.
+void wri_code_looks(wri_codec *codec, wr_record_info *info);
+
+// skin.c: at the end of the info; nothing where there are none.
 void wri_code_skins(wri_codec *codec, wr_record_info *info, bool more);
 // Skins are those of the models of their bodies.
 bool wri_skins_check(const wr_record_info *info, wr_error *error);
@@ -135,6 +147,7 @@ typedef struct wri_frame_entry {
 
 typedef struct wri_record_index {
     wri_array frames; // wri_frame_entry
+    int64_t looks;    // offset of the last chunk of looks, 0: those of the info count
     bool is_complete;
     int share_count;
     wr_record_share shares[WRI_SHARE_LIMIT];

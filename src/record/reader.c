@@ -305,6 +305,31 @@ static bool read_description(wr_record_reader *r, wr_error *error)
            wri_frame_state_create(&r->state, &r->info, error);
 }
 
+// Looks that were changed after the recording began take the place of those before them. False:
+// they are not sound, and nothing has changed.
+static bool take_looks(wr_record_reader *r, wri_codec *c)
+{
+    size_t size = sizeof(wr_record_body) * (size_t)r->info.body_count;
+    wr_record_info info = r->info;
+    wr_record_body *bodies = wri_arena_alloc(&r->arena, (size_t)info.body_count, sizeof *bodies);
+    if (!bodies) {
+        return false;
+    }
+    if (size) {
+        memcpy(bodies, info.bodies, size);
+    }
+    info.bodies = bodies;
+    wri_code_looks(c, &info);
+    if (c->code != WR_OK) {
+        return false;
+    }
+    r->info = info;
+    if (size) { // those born since keep their own
+        memcpy(r->state.bodies.items, bodies, size);
+    }
+    return true;
+}
+
 // Everything the chunk at r->end says about what is where. False: it is out of place.
 static bool note_chunk(wr_record_reader *r, const wri_chunk_head *head)
 {
@@ -351,6 +376,13 @@ static bool walk(wr_record_reader *r, wr_error *error)
         if (head.kind == WRI_CHUNK_INDEX && unpack_chunk(r, &head, r->end, &bytes, NULL)) {
             r->index.is_complete = head.raw_size > 0 && bytes[0] == 1;
         }
+        if (head.kind == WRI_CHUNK_LOOKS) {
+            wri_codec c;
+            if (!read_chunk(r, r->end, WRI_CHUNK_LOOKS, &head, &c, NULL) || !take_looks(r, &c)) {
+                return true;
+            }
+            r->index.looks = r->end;
+        }
         r->end += chunk_size(&head);
     }
 }
@@ -375,8 +407,15 @@ static bool read_index(wr_record_reader *r)
     wri_code_index(&c, &index);
     const wri_frame_entry *entries = index.frames.items;
     int count = index.frames.count;
-    if (c.code != WR_OK ||
-        (count && (entries[0].offset < r->begin || entries[count - 1].offset >= (int64_t)offset))) {
+    bool ok =
+        c.code == WR_OK &&
+        (!count || (entries[0].offset >= r->begin && entries[count - 1].offset < (int64_t)offset));
+    if (ok && index.looks) {
+        wri_chunk_head looks;
+        ok = index.looks >= r->begin && index.looks < (int64_t)offset &&
+             read_chunk(r, index.looks, WRI_CHUNK_LOOKS, &looks, &c, NULL) && take_looks(r, &c);
+    }
+    if (!ok) {
         wri_array_destroy(&index.frames);
         return false;
     }

@@ -30,8 +30,10 @@ struct wr_record_writer {
     wr_error broken; // the failure that ended writing
     wri_record_index index;
     wri_frame_state state;
-    wri_array payload; // bytes before packing; the snapshot after resuming
-    wri_array chunk;   // bytes as they go to the file
+    wri_array payload;  // bytes before packing
+    wri_array chunk;    // bytes as they go to the file
+    wri_array snapshot; // bytes that a resumed run goes on from
+    bool has_new_looks; // they are others than those of the file that was resumed
     packed_asset *assets;
     int asset_count;
     ZSTD_CCtx *packer;
@@ -142,80 +144,6 @@ static bool add_chunk(wr_record_writer *w, uint32_t kind, uint32_t flags, const 
     return write_chunks(w, error);
 }
 
-// --- the index --------------------------------------------------------------------------------
-
-bool wri_index_add_frame(wri_record_index *index, int64_t offset, bool is_key)
-{
-    index->frames.item_size = sizeof(wri_frame_entry);
-    int number = index->frames.count;
-    wri_frame_entry *entry = wri_array_add(&index->frames, 1);
-    if (entry) {
-        WR_ASSERT(offset > 0 && (number == 0 || offset > entry[-1].offset));
-        entry->offset = offset;
-        entry->key = is_key || number == 0 ? number : entry[-1].key;
-    }
-    return entry != NULL;
-}
-
-void wri_index_add_share(wri_record_index *index, uint32_t kind, int64_t size)
-{
-    WR_ASSERT(size >= WRI_CHUNK_HEAD_SIZE && index->share_count <= WRI_SHARE_LIMIT);
-    char name[8] = {0};
-    for (int i = 0; i < 4; i++) {
-        int letter = kind >> (8 * i) & 255;
-        name[i] = letter > 32 && letter < 127 ? (char)letter : '?';
-    }
-    int i = 0;
-    while (i < index->share_count && strcmp(index->shares[i].kind, name) != 0) {
-        i++;
-    }
-    i = i < WRI_SHARE_LIMIT ? i : WRI_SHARE_LIMIT - 1; // strangers share the last place
-    if (i == index->share_count) {
-        memcpy(index->shares[i].kind, name, sizeof name);
-        index->share_count++;
-    }
-    index->shares[i].count++;
-    index->shares[i].size += size;
-}
-
-void wri_code_index(wri_codec *c, wri_record_index *index)
-{
-    int count = index->frames.count;
-    int64_t offset = 0;
-    wri_code_bool(c, &index->is_complete);
-    wri_code_count(c, &count, 1, "frames");
-    for (int i = 0; c->code == WR_OK && i < count; i++) {
-        uint64_t step = 0;
-        if (c->out) {
-            const wri_frame_entry *entry = &WRI_ITEM(index->frames, wri_frame_entry, i);
-            WR_ASSERT(entry->key >= 0 && entry->key <= i);
-            step = (uint64_t)(entry->offset - offset) << 1 | (entry->key == i);
-        }
-        wri_code_varint(c, &step);
-        if (step >> 1 == 0 || step >> 1 > (uint64_t)(INT64_MAX - offset)) {
-            wri_codec_fail(c, "frame %d does not follow the one before", i);
-            return;
-        }
-        offset += (int64_t)(step >> 1);
-        if (!c->out && !wri_index_add_frame(index, offset, step & 1)) {
-            wri_codec_fail_memory(c);
-        }
-    }
-    wri_code_int(c, &index->share_count);
-    wri_codec_check_index(c, index->share_count, 0, WRI_SHARE_LIMIT + 1, "kinds of chunks");
-    for (int i = 0; c->code == WR_OK && i < index->share_count; i++) {
-        wr_record_share *share = &index->shares[i];
-        uint32_t kind = (uint32_t)wri_read_little((const uint8_t *)share->kind, 4);
-        uint64_t sizes[2] = {(uint64_t)share->count, (uint64_t)share->size};
-        wri_code_u32(c, &kind);
-        wri_code_u64(c, &sizes[0]);
-        wri_code_u64(c, &sizes[1]);
-        wri_write_little((uint8_t *)share->kind, kind, 4);
-        share->count = (int64_t)(sizes[0] & INT64_MAX);
-        share->size = (int64_t)(sizes[1] & INT64_MAX);
-    }
-}
-
 // --- beginning --------------------------------------------------------------------------------
 
 static bool check_lists(const wr_record_info *info, wr_error *error)
@@ -248,6 +176,7 @@ static wr_record_writer *writer_alloc(const char *path, const wr_record_info *in
     w->arena = wri_arena_create(NULL);
     w->payload = wri_array_create(NULL, 1);
     w->chunk = wri_array_create(NULL, 1);
+    w->snapshot = wri_array_create(NULL, 1);
     w->index.frames = wri_array_create(NULL, sizeof(wri_frame_entry));
     w->planned_frames = info->planned_frames;
     w->key_next = true;
@@ -395,6 +324,7 @@ void wr_record_writer_destroy(wr_record_writer *w)
     wri_array_destroy(&w->index.frames);
     wri_array_destroy(&w->payload);
     wri_array_destroy(&w->chunk);
+    wri_array_destroy(&w->snapshot);
     wri_arena_destroy(&w->arena);
     (void)ZSTD_freeCCtx(w->packer);
     wri_free(NULL, w, 1, sizeof *w);
@@ -473,16 +403,25 @@ static bool check_same(const char *path, const wr_record_reader *old, const wr_r
     return true;
 }
 
-// Takes over what is sound up to the last snapshot, whose frame `old` has read.
-static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_error *error)
+static bool adopt_frames(wr_record_writer *w, const wr_record_reader *old, int count,
+                         wr_error *error)
 {
     const wri_frame_entry *entries = old->index.frames.items;
-    WR_ASSERT(w->index.frames.count == 0 && (frame < 0 || old->at == frame));
-    WR_ASSERT(frame < 0 || entries[frame].offset < old->snapshot.end);
-    for (int i = 0; i <= frame; i++) {
+    WR_ASSERT(w->index.frames.count == 0);
+    for (int i = 0; i < count; i++) {
         if (!wri_index_add_frame(&w->index, entries[i].offset, entries[i].key == i)) {
             return wri_fail_memory(error, sizeof *entries);
         }
+    }
+    return true;
+}
+
+// Takes over what is sound up to the last snapshot, whose frame `old` has read.
+static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_error *error)
+{
+    WR_ASSERT(frame < 0 || old->at == frame);
+    if (!adopt_frames(w, old, frame + 1, error)) {
+        return false;
     }
     for (int i = w->state.first_count; frame >= 0 && i < old->state.bodies.count; i++) {
         if (!wri_frame_add_body(&w->state, &WRI_ITEM(old->state.bodies, wr_record_body, i))) {
@@ -492,7 +431,18 @@ static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_erro
     w->index.share_count = old->snapshot.share_count;
     memcpy(w->index.shares, old->snapshot.shares, sizeof w->index.shares);
     w->end = old->snapshot.end;
+    w->index.looks = old->index.looks < w->end ? old->index.looks : 0;
     return true;
+}
+
+// Takes over a finished recording as a whole, to go on behind its end.
+static bool adopt_finished(wr_record_writer *w, const wr_record_reader *old, wr_error *error)
+{
+    w->index.share_count = old->index.share_count;
+    memcpy(w->index.shares, old->index.shares, sizeof w->index.shares);
+    w->end = old->end;
+    w->is_finished = false;
+    return adopt_frames(w, old, old->index.frames.count, error);
 }
 
 static bool keep_snapshot(wr_record_writer *w, wr_record_reader *old, const void **snapshot,
@@ -502,8 +452,8 @@ static bool keep_snapshot(wr_record_writer *w, wr_record_reader *old, const void
     if (!wri_record_read_snapshot(old, &bytes, snapshot_size, error)) {
         return false;
     }
-    w->payload.count = 0;
-    uint8_t *copy = wri_array_add(&w->payload, (int)*snapshot_size + 1); // so that it is never NULL
+    uint8_t *copy =
+        wri_array_add(&w->snapshot, (int)*snapshot_size + 1); // so that it is never NULL
     if (!copy) {
         return wri_fail_memory(error, *snapshot_size);
     }
@@ -531,6 +481,43 @@ static bool go_on(wr_record_writer *w, wr_record_reader *old, int *frame, const 
            (adopt(w, old, *frame, error) && wri_file_truncate(w->file, w->end, error));
 }
 
+static bool code_looks(wr_record_writer *w, const wr_record_info *info, wri_array *out,
+                       wr_error *error)
+{
+    wri_codec c = {.out = out};
+    wr_record_info copy = *info;
+    wri_code_looks(&c, &copy);
+    return c.code == WR_OK || wri_fail(error, c.code, "%s: %s", w->path, c.problem);
+}
+
+static bool add_looks(wr_record_writer *w, const wr_record_reader *old, const wri_array *looks,
+                      wr_error *error)
+{
+    bool is_finished = w->is_finished;
+    if (is_finished && !adopt_finished(w, old, error)) {
+        return false;
+    }
+    w->index.looks = w->end;
+    return add_chunk(w, WRI_CHUNK_LOOKS, 0, looks->items, (size_t)looks->count, error) &&
+           (!is_finished || wr_record_finish(w, true, error));
+}
+
+// Looks that differ from the recorded ones, or were cut off behind the snapshot, are appended: what
+// was there is never touched, so that nothing is lost if this breaks off.
+static bool renew_looks(wr_record_writer *w, const wr_record_reader *old,
+                        const wr_record_info *info, wr_error *error)
+{
+    wri_array is = wri_array_create(NULL, 1), wanted = wri_array_create(NULL, 1);
+    bool ok = code_looks(w, &old->info, &is, error) && code_looks(w, info, &wanted, error);
+    w->has_new_looks =
+        ok && (is.count != wanted.count || memcmp(is.items, wanted.items, (size_t)is.count) != 0);
+    bool were_cut = !w->is_finished && old->index.looks >= w->end;
+    ok = ok && ((!w->has_new_looks && !were_cut) || add_looks(w, old, &wanted, error));
+    wri_array_destroy(&is);
+    wri_array_destroy(&wanted);
+    return ok;
+}
+
 wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info, int *frame,
                                    const void **snapshot, size_t *snapshot_size, wr_error *error)
 {
@@ -552,7 +539,8 @@ wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info,
         wr_record_reader *old = wri_record_open_walking(w->file, path, &reason);
         if (old) {
             ok = check_same(path, old, info, error) &&
-                 go_on(w, old, frame, snapshot, snapshot_size, error);
+                 go_on(w, old, frame, snapshot, snapshot_size, error) &&
+                 renew_looks(w, old, info, error);
             wr_record_close(old);
         } else if (is_unbegun(w, info)) {
             ok = begin(w, info, error);
@@ -565,6 +553,11 @@ wr_record_writer *wr_record_resume(const char *path, const wr_record_info *info,
         return NULL;
     }
     return w;
+}
+
+bool wr_record_has_new_looks(const wr_record_writer *w)
+{
+    return w->has_new_looks;
 }
 
 // --- frames -----------------------------------------------------------------------------------

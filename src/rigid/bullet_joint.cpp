@@ -53,6 +53,8 @@ void wri_bullet::connect(size_t index)
     j.constraint->setUserConstraintId((int)index);
     j.constraint->setJointFeedback(&j.feedback);
     j.feedback.m_appliedForceBodyA = vector3(j.state.force);
+    j.feedback.m_appliedTorqueBodyA = vector3(j.state.torque[0]);
+    j.feedback.m_appliedTorqueBodyB = vector3(j.state.torque[1]);
     world->addConstraint(j.constraint.get(), !d.collide && d.body_b >= 0);
 }
 

@@ -110,6 +110,7 @@ enum { WRI_JOINT_ROWS = 6 };
 // The memory of a joint between steps, as forces, so that a change of dt does not matter.
 typedef struct wri_joint_state {
     double force[3];            // on body_a, world axes
+    double torque[2][3];        // on body_a and body_b, about their centres of mass
     double row[WRI_JOINT_ROWS]; // solver rows, for warm starting
     int32_t row_count, padding;
 } wri_joint_state;

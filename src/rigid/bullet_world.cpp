@@ -143,6 +143,8 @@ bool wri_bullet_step(wri_bullet *world, double dt)
         for (joint &j : world->joints) {
             if (j.constraint) {
                 copy3(j.state.force, j.feedback.m_appliedForceBodyA);
+                copy3(j.state.torque[0], j.feedback.m_appliedTorqueBodyA);
+                copy3(j.state.torque[1], j.feedback.m_appliedTorqueBodyB);
             }
         }
     });

@@ -76,6 +76,7 @@ typedef struct wri_rigid_joint {
     bool broken, removed;       // at most one of the two; engine.present is neither
     wri_window window;
     double impulse[3]; // N s, over the last step, on body_a
+    double turn[2][3]; // N m s, likewise, on both bodies about their centres of mass
 } wri_rigid_joint;
 
 // A contact of the last step that bounced; engine units.

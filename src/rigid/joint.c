@@ -242,6 +242,10 @@ void wri_read_joints(wr_rigid *rigid, double dt)
             double j = state.force[k] * dt * unit;
             impulse[k] = isfinite(j) ? j : 0;
             joint->impulse[k] += impulse[k];
+            for (int side = 0; side < 2; side++) {
+                double turn = state.torque[side][k] * dt * unit * rigid->units.length;
+                joint->turn[side][k] += isfinite(turn) ? turn : 0;
+            }
         }
         wri_window_add(&joint->window, impulse, dt * rigid->units.time);
         if (wri_window_length(&joint->window) > joint->breaking_impulse) {
@@ -265,4 +269,36 @@ bool wr_rigid_joint_is_broken(const wr_rigid *rigid, int joint)
 wr_vec3 wr_rigid_joint_impulse(const wr_rigid *rigid, int joint)
 {
     return wri_from_engine(wri_rigid_joint_at(rigid, joint)->impulse, 1.0);
+}
+
+wr_vec3 wr_rigid_joint_angular_impulse(const wr_rigid *rigid, int joint, int side)
+{
+    return wri_from_engine(wri_rigid_joint_at(rigid, joint)->turn[side], 1.0);
+}
+
+int wr_rigid_joint_body(const wr_rigid *rigid, int joint, int side)
+{
+    const wri_bullet_joint *engine = &wri_rigid_joint_at(rigid, joint)->engine;
+    return side == 0 ? engine->body_a : engine->body_b;
+}
+
+wr_vec3 wr_rigid_joint_point(const wr_rigid *rigid, int joint, int side)
+{
+    const wri_rigid_joint *j = wri_rigid_joint_at(rigid, joint);
+    return wri_from_engine((side == 0 ? j->frame_a : j->frame_b).position, rigid->units.length);
+}
+
+void wr_rigid_move_joint(wr_rigid *rigid, int joint, int side, int body)
+{
+    wri_rigid_joint *j = wri_rigid_joint_at(rigid, joint);
+    int *place = side == 0 ? &j->engine.body_a : &j->engine.body_b;
+    WR_ASSERT(is_present(rigid, body) && *place >= 0);
+    int before = *place;
+    *place = body;
+    place_joint(rigid, j);
+    if (j->engine.present) {
+        wri_bullet_set_joint(rigid->bullet, joint, &j->engine);
+        wr_rigid_wake(rigid, before);
+        wr_rigid_wake(rigid, body);
+    }
 }

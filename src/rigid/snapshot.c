@@ -10,7 +10,7 @@
 #include "engine.h"
 
 static const uint32_t MAGIC = 0x53445257u; // "WRDS"
-static const uint32_t VERSION = 5;
+static const uint32_t VERSION = 6;
 
 typedef struct header {
     uint32_t magic, version;
@@ -36,8 +36,8 @@ typedef struct joint_record {
     wri_frame frame_a, frame_b; // in the bodies' frames: a joint that is made anew between bodies
                                 // whose mass has changed would round them otherwise
     wri_window window;
-    double impulse[3];
-    int32_t presence, padding;
+    double impulse[3], turn[2][3];
+    int32_t presence, body_a, body_b, padding; // bodies: of one that broke another may have it
 } joint_record;
 
 enum { JOINT_PRESENT = 0, JOINT_BROKEN = 1, JOINT_REMOVED = 2 };
@@ -104,6 +104,9 @@ static bool put_joint(const wr_rigid *rigid, int index, wri_array *out)
     record.frame_b = joint->frame_b;
     record.window = joint->window;
     memcpy(record.impulse, joint->impulse, sizeof record.impulse);
+    memcpy(record.turn, joint->turn, sizeof record.turn);
+    record.body_a = joint->engine.body_a;
+    record.body_b = joint->engine.body_b;
     record.presence = joint->removed ? JOINT_REMOVED : joint->broken ? JOINT_BROKEN : JOINT_PRESENT;
     return put(out, &record, sizeof record);
 }
@@ -282,18 +285,20 @@ static bool take_piece(reader *in, const wr_rigid *rigid, piece_record *record,
     return true;
 }
 
-static bool take_joint(reader *in, int index, joint_record *record, wr_error *error)
+static bool take_joint(reader *in, int bodies, int index, joint_record *record, wr_error *error)
 {
     return take(in, record, sizeof *record, error) &&
            ((ALL_FINITE(record->state.force) && ALL_FINITE(record->state.row) &&
              ALL_FINITE(record->frame_a) && wri_is_rotation(record->frame_a.basis) &&
              ALL_FINITE(record->frame_b) && wri_is_rotation(record->frame_b.basis) &&
              ALL_FINITE(record->window.bucket) && ALL_FINITE(record->impulse) &&
-             isfinite(record->window.fill) && record->window.fill >= 0 &&
-             record->window.fill < WRI_BUCKET && record->window.head >= 0 &&
-             record->window.head < WRI_WINDOW_BUCKETS && record->state.row_count >= 0 &&
-             record->state.row_count <= WRI_JOINT_ROWS && record->presence >= JOINT_PRESENT &&
-             record->presence <= JOINT_REMOVED) ||
+             ALL_FINITE(record->turn) && ALL_FINITE(record->state.torque) && record->body_a >= 0 &&
+             record->body_a < bodies && record->body_b >= -1 && record->body_b < bodies &&
+             record->body_a != record->body_b && isfinite(record->window.fill) &&
+             record->window.fill >= 0 && record->window.fill < WRI_BUCKET &&
+             record->window.head >= 0 && record->window.head < WRI_WINDOW_BUCKETS &&
+             record->state.row_count >= 0 && record->state.row_count <= WRI_JOINT_ROWS &&
+             record->presence >= JOINT_PRESENT && record->presence <= JOINT_REMOVED) ||
             bad(in, "joint", index, error));
 }
 
@@ -359,7 +364,7 @@ static bool check_all(const wr_rigid *rigid, reader in, wr_error *error)
         ok = take_piece(&in, rigid, &piece, &points, error);
     }
     for (int i = 0; ok && i < head.joint_count; i++) {
-        ok = take_joint(&in, i, &joint, error);
+        ok = take_joint(&in, rigid->bodies.count, i, &joint, error);
     }
     for (int i = 0; ok && i < head.contact_count; i++) {
         ok = take_contact(&in, rigid, i, &contact, error);
@@ -426,6 +431,9 @@ static void adopt_joint(wr_rigid *rigid, int index, const joint_record *record)
     joint->frame_b = record->frame_b;
     joint->window = record->window;
     memcpy(joint->impulse, record->impulse, sizeof joint->impulse);
+    memcpy(joint->turn, record->turn, sizeof joint->turn);
+    joint->engine.body_a = record->body_a;
+    joint->engine.body_b = record->body_b;
     WRI_ITEM(rigid->links, wri_joint_state, index) = record->state;
 }
 
@@ -470,7 +478,7 @@ static bool adopt(wr_rigid *rigid, reader in, wr_error *error)
         adopt_piece(rigid, &piece, points);
     }
     for (int i = 0; i < head.joint_count; i++) {
-        take_joint(&in, i, &joint, NULL);
+        take_joint(&in, rigid->bodies.count, i, &joint, NULL);
         adopt_joint(rigid, i, &joint);
     }
     wri_bullet_contact *contacts = rigid->raw.items;

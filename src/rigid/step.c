@@ -456,6 +456,7 @@ static void begin_step(wr_rigid *rigid)
     for (int i = 0; i < rigid->joints.count; i++) {
         wri_rigid_joint *joint = wri_rigid_joint_at(rigid, i);
         memset(joint->impulse, 0, sizeof joint->impulse);
+        memset(joint->turn, 0, sizeof joint->turn);
     }
     start_drive(rigid);
 }

@@ -1,5 +1,5 @@
 // pose.c: what the handles of a body follow: clips of its asset, one after the other, or another
-// body.
+// body, or the simulated bones of one.
 #include "../author/recipe.h"
 #include "../world/world.h"
 #include "scene.h"
@@ -105,8 +105,8 @@ static bool check_stretch(wri_reader *reader, const wri_json *at, const wr_scene
 static bool check_source(wri_reader *reader, const wri_json *json, const raw_pose *raw,
                          const wr_pose_source *before)
 {
-    if (!raw->clip == !raw->body) {
-        return wri_fail_at(reader, json, "\"pose\" needs either \"clip\" or \"body\"");
+    if (!!raw->clip + !!raw->body + !!raw->bones != 1) {
+        return wri_fail_at(reader, json, "\"pose\" needs either \"clip\", \"body\" or \"bones\"");
     }
     if (before && !(raw->at > before->at)) {
         return wri_fail_at(reader, json, "\"at\" is %g s, expected more than the %g s before it",
@@ -130,8 +130,8 @@ static bool note_follower(wri_reader *reader, const wri_json *json, const raw_po
     *follower = (wri_follower){.source = source,
                                .handles = skeleton->handles,
                                .handle_count = skeleton->handle_count,
-                               .at = wri_json_find(json, "body"),
-                               .leader = raw->body,
+                               .at = wri_json_find(json, raw->body ? "body" : "bones"),
+                               .leader = raw->body ? raw->body : raw->bones,
                                .where = reader->where};
     return true;
 }
@@ -149,7 +149,8 @@ static bool read_source(wri_reader *reader, const wri_json *json, const wr_skele
                             .start = raw.start,
                             .speed = raw.speed,
                             .loops = raw.loop,
-                            .body = -1};
+                            .body = -1,
+                            .is_simulated = raw.bones != NULL};
     return raw.clip ? find_clip(reader, json, &raw, skeleton, out)
                     : note_follower(reader, json, &raw, skeleton, out);
 }
@@ -257,7 +258,14 @@ static bool find_leader(wri_reader *reader, const wri_follower *f)
         return false;
     }
     const wr_scene_body *leader = &WRI_ITEM(c->bodies, wr_scene_body, f->source->body);
-    if (!wri_has_pose_source(leader)) {
+    if (f->source->is_simulated && !(leader->material && leader->material->handle_poses &&
+                                     wri_skeleton_of(leader).handle_count > 0)) {
+        return wri_fail_at(reader, f->at,
+                           "\"%s\" has no simulated bones, expected a rigged body of "
+                           "\"flesh\"",
+                           f->leader);
+    }
+    if (!f->source->is_simulated && !wri_has_pose_source(leader)) {
         return wri_fail_at(reader, f->at, "\"%s\" has no \"pose\" that could be followed",
                            f->leader);
     }
@@ -265,7 +273,8 @@ static bool find_leader(wri_reader *reader, const wri_follower *f)
     return match_handles(reader, f, &skeleton);
 }
 
-static bool fail_depth(wri_reader *reader, const wr_scene_body *body, int source)
+// Where the file says whom a body follows.
+static const wri_json *find_place(wri_reader *reader, const wr_scene_body *body, int source)
 {
     const wri_scene_context *c = reader->context;
     const wri_follower *f = c->followers.items;
@@ -273,8 +282,7 @@ static bool fail_depth(wri_reader *reader, const wr_scene_body *body, int source
         f++;
     }
     reader->where = f->where;
-    return wri_fail_at(reader, f->at, "follows itself, or is the last of more than %d that follow",
-                       MOST_FOLLOWED);
+    return f->at;
 }
 
 // Counts how many bodies follow each other before each one; pass after pass, as long as something
@@ -295,8 +303,39 @@ static bool check_depth(wri_reader *reader)
                 changed = changed || depth[i] < wanted;
                 depth[i] = depth[i] < wanted ? wanted : depth[i];
                 if (depth[i] > MOST_FOLLOWED) {
-                    return fail_depth(reader, body, k);
+                    return wri_fail_at(reader, find_place(reader, body, k),
+                                       "follows itself, or is the last of more than %d that follow",
+                                       MOST_FOLLOWED);
                 }
+            }
+        }
+    }
+    return true;
+}
+
+// Bones are where they will be only when their own material has advanced; and they have been
+// carried along already.
+static bool check_bones(wri_reader *reader)
+{
+    const wri_scene_context *c = reader->context;
+    const wr_scene scene = {.bodies = c->bodies.items, .body_count = c->bodies.count};
+    for (int i = 0; i < scene.body_count; i++) {
+        const wr_scene_body *body = &scene.bodies[i];
+        for (int k = 0; k < body->pose_count; k++) {
+            const wr_pose_source *source = &body->poses[k];
+            bool is_simulated = source->is_simulated ||
+                                (source->body >= 0 && wri_follows_bones(&scene, source->body));
+            if (is_simulated && body->material->handle_poses) {
+                return wri_fail_at(
+                    reader, find_place(reader, body, k),
+                    "a body of \"%s\" cannot follow simulated bones, expected one of "
+                    "\"morph\"",
+                    body->material->name);
+            }
+            if (is_simulated && body->path_count > 0) {
+                return wri_fail_at(reader, find_place(reader, body, k),
+                                   "simulated bones go their own way: a body that follows them has "
+                                   "no \"path\"");
             }
         }
     }
@@ -310,5 +349,5 @@ bool wri_find_leaders(wri_reader *reader)
     for (int i = 0; i < c->followers.count && ok; i++) {
         ok = find_leader(reader, &WRI_ITEM(c->followers, wri_follower, i));
     }
-    return ok && (c->followers.count == 0 || check_depth(reader));
+    return ok && (c->followers.count == 0 || (check_depth(reader) && check_bones(reader)));
 }

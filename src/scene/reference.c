@@ -116,9 +116,13 @@ static const char introduction[] =
     "+Y is up, angles are degrees. Every key that is not listed here, every wrong type and every\n"
     "value out of range is an error with file, line and column. Where a unit is given, a number "
     "may\n"
-    "be written as text with that unit, or with mm, cm, km, ms, min, g, t, cm/s, km/h, g/cm^3 "
-    "where\n"
-    "these fit: `\"radius\": \"15 cm\"`. File names are relative to the scene file.\n";
+    "be written as text with that unit, or with mm, cm, km, in, ft, ms, min, g, t, lb, cm/s, km/h, "
+    "mph,\n"
+    "g/cm^3 where these fit: `\"radius\": \"15 cm\"`. File names are relative to the scene file.\n"
+    "\n"
+    "`cameras`, `light`, the colours of `flat` and the `color` of bodies are only for pictures: "
+    "after\n"
+    "they changed, `wrought sim` simulates nothing and gives the recording the new ones.\n";
 
 char *wr_scene_reference(size_t *size, wr_error *error)
 {

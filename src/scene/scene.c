@@ -483,14 +483,16 @@ static bool read_file(const char *path, wri_scene_context *c, wr_error *error)
         return false;
     }
     const char version[] = {WR_VERSION_MAJOR, WR_VERSION_MINOR, WR_VERSION_PATCH};
-    c->hash = wri_hash(text, size, wri_hash(version, sizeof version, 0));
     c->folder = wri_path_folder(arena, path);
     c->body_table = wri_all_body_keys(arena, true);
     wri_reader reader = {arena, path, "scene", c, error};
     const wri_json *json = NULL;
     bool ok = ((c->folder && c->body_table) || wri_fail_memory(error, strlen(path))) &&
-              (json = wri_json_parse(arena, text, size, path, true, error)) &&
-              read_scene(&reader, json);
+              (json = wri_json_parse(arena, text, size, path, true, error));
+    if (ok) {
+        c->hash = wri_physics_hash(json, c->body_table, wri_hash(version, sizeof version, 0));
+        ok = read_scene(&reader, json);
+    }
     c->owner->scene.hash = c->hash;
     wri_free(&arena->allocator, text, size + 1, 1);
     return ok;

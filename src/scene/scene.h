@@ -62,6 +62,9 @@ wr_scene *wri_scene_read(const char *path, const wr_scene_options *options,
 bool wri_recipe_simulate(struct wr_recipe *recipe, const wr_scene_options *options,
                          const wri_scene_chain *outer, wr_error *error);
 
+// The hash goes on over everything in a scene file that physics reads. bodies: the table of bodies.
+uint64_t wri_physics_hash(const wri_json *scene, const wri_table *bodies, uint64_t hash);
+
 // "body \"crate\"", "joint 3": how messages call what is being read.
 const char *wri_quoted(wri_reader *reader, const char *kind, const char *name);
 const char *wri_numbered(wri_reader *reader, const char *kind, int index);

@@ -87,13 +87,15 @@ static const wri_key scene_keys[] = {
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
      .about = "points of view, at most 16; the first one is the default. Without any, the picture "
-              "frames everything that moves; in a `flat` scene in which all of it would be too "
+              "shows what bends and who is hit, from a side where little is in the way; in a "
+              "`flat` scene in which all of it would be too "
               "small, it follows the first body with a controller, or the one that travels much "
               "farther than the others",
      .read = wri_keep_json, .type = "a list of `camera` objects",
-     .schema = WRI_LIST_SCHEMA("camera")},
+     .schema = WRI_LIST_SCHEMA("camera"), .is_look = true},
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
-     .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}"},
+     .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}",
+     .is_look = true},
     {"flat", WRI_KEY_CUSTOM, offsetof(raw_scene, flat), .fallback = "false",
      .about =
          "draws the scene like a flat game, without light: drawings in exactly their own "
@@ -206,7 +208,8 @@ static const wri_key body_keys[] = {
      .about = "whether it is drawn"},
     {"color", WRI_KEY_COLOR, offsetof(raw_body, color),
      .about = "sRGB; the colour of a shape, or a tint on the asset's own colours. Default: light "
-              "grey, or no tint"},
+              "grey, or no tint",
+     .is_look = true},
     {"copies", WRI_KEY_CUSTOM, offsetof(raw_body, copies),
      .about = "several bodies of the same kind in a row; a list makes rows of rows",
      .read = wri_keep_json, .type = COPIES_TYPE, .schema = COPIES_SCHEMA},
@@ -284,6 +287,9 @@ static const wri_key pose_keys[] = {
      .about = "instead of `clip`: a body with a `pose` whose motion it copies, including that "
               "along its `path` unless it has one of its own. Handles are matched by name; those "
               "without a partner follow the handle above them"},
+    {"bones", WRI_KEY_TEXT, offsetof(raw_pose, bones),
+     .about = "instead of `clip`: a body of flesh whose bones it follows as physics moves them: "
+              "pushed, falling, or driven by torques. Handles are matched as with `body`"},
     {"at", WRI_KEY_NUMBER, offsetof(raw_pose, at), 0, 86400, "s", "0",
      "when it begins; before that, the first of a list waits at its `start`"},
     {"blend", WRI_KEY_NUMBER, offsetof(raw_pose, blend), 0, 86400, "s", "0",

@@ -62,7 +62,7 @@ typedef struct raw_path_key {
 } raw_path_key;
 
 typedef struct raw_pose {
-    const char *clip, *body;
+    const char *clip, *body, *bones;
     double at, start, speed, blend;
     bool loop;
 } raw_pose;

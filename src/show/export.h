@@ -13,11 +13,11 @@ typedef struct wri_export_body {
     bool *hidden;               // per picture: a surface of number 0 is shown instead; NULL: never
 } wri_export_body;
 
-// A colour in which something is shown, and its looks in the export's model: those of the body's
-// model, then a plain one.
+// A colour in which something is shown, and its looks in the export's model.
 typedef struct wri_export_tint {
     wr_color color; // besides the body's
-    int first_look;
+    int first_look; // of those of the body's model
+    int plain_look; // of what has none
 } wri_export_tint;
 
 // A surface of a body whose topology may change, or its particles.
@@ -34,6 +34,14 @@ typedef struct wri_export_film {
     wr_box box;      // in the world, over all pictures
 } wri_export_film;
 
+// Looks of the recording that the export's model has, in a colour.
+typedef struct wri_export_source {
+    const wr_look *looks; // lists of a model of the recording
+    const wr_image *images;
+    wr_color color;
+    int first_look, first_image; // where they are in the export's model
+} wri_export_source;
+
 typedef struct wri_export {
     wr_take *take;
     const char *path;
@@ -48,6 +56,8 @@ typedef struct wri_export {
     // A node per body, where it is in the first picture. Bodies of the same model and tint share a
     // mesh; those that bend have their own.
     wr_model *model;
+    int source_count;
+    wri_export_source *sources;
     wr_export_report report;
     wr_error *error;
 } wri_export;

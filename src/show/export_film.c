@@ -122,14 +122,12 @@ static wr_vec3 *turned(wri_arena *arena, const wr_vec3 *vectors, int count, wr_p
 }
 
 // Looks of the export's model in place of the body's.
-static void map_looks(const wri_export *e, const wri_export_film *film, wr_color color,
-                      wr_mesh *mesh)
+static void map_looks(const wri_export_film *film, wr_color color, wr_mesh *mesh)
 {
-    int model = film->body.model, first = find_tint(&film->tints, color)->first_look;
-    int plain = first + (model < 0 ? 0 : e->info->models[model]->look_count);
+    const wri_export_tint *tint = find_tint(&film->tints, color);
     for (int i = 0; i < mesh->part_count; i++) {
         int look = mesh->parts[i].look;
-        mesh->parts[i].look = look < 0 ? plain : first + look;
+        mesh->parts[i].look = look < 0 ? tint->plain_look : tint->first_look + look;
     }
 }
 
@@ -160,7 +158,7 @@ bool wri_export_film_mesh(wri_export *e, const wri_export_film *film, const wr_f
         *mesh = *hull;
     }
     mesh->name = film->name;
-    map_looks(e, film, color, mesh);
+    map_looks(film, color, mesh);
     if (in_world || !(film->in_world || to_world)) {
         return true;
     }

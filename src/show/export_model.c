@@ -63,37 +63,48 @@ static bool fill_ground(wri_export *e, const wr_record_body *body, wr_mesh *mesh
     return true;
 }
 
-// The images of a model are appended once, whoever uses it first.
-static int add_images(wri_export *e, const wr_model *source, int *first_image)
+// The images of a model, which are appended once: models of one asset, such as its fragments, have
+// the same list.
+static int add_images(wri_export *e, const wr_model *source)
 {
-    if (*first_image < 0) {
-        *first_image = e->model->image_count;
-        for (int i = 0; i < source->image_count; i++) {
-            e->model->images[e->model->image_count++] = source->images[i];
+    for (int i = 0; i < e->source_count; i++) {
+        if (e->sources[i].images == source->images) {
+            return e->sources[i].first_image;
         }
     }
-    return *first_image;
+    int first = e->model->image_count;
+    for (int i = 0; i < source->image_count; i++) {
+        e->model->images[e->model->image_count++] = source->images[i];
+    }
+    return first;
 }
 
-// The looks of a model in another colour; returns the first one.
-static int add_looks(wri_export *e, const wr_model *source, wr_color color, int *first_image)
+// The looks of a model in another colour, which are appended once; returns the first one.
+static int add_looks(wri_export *e, const wr_model *source, wr_color color)
 {
-    int images = add_images(e, source, first_image), first_look = e->model->look_count;
+    for (int i = 0; i < e->source_count; i++) {
+        if (e->sources[i].looks == source->looks && same_color(e->sources[i].color, color)) {
+            return e->sources[i].first_look;
+        }
+    }
+    int first_image = add_images(e, source), first_look = e->model->look_count;
     for (int i = 0; i < source->look_count; i++) {
         wr_look look = source->looks[i];
         look.base_color.r *= color.r;
         look.base_color.g *= color.g;
         look.base_color.b *= color.b;
-        look.texture = look.texture < 0 ? -1 : look.texture + images;
+        look.texture = look.texture < 0 ? -1 : look.texture + first_image;
         e->model->looks[e->model->look_count++] = look;
     }
+    e->sources[e->source_count++] =
+        (wri_export_source){source->looks, source->images, color, first_look, first_image};
     return first_look;
 }
 
-static bool fill_mesh(wri_export *e, const wr_record_body *body, int *first_image, wr_mesh *mesh)
+static bool fill_mesh(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
 {
     const wr_model *source = e->info->models[body->model];
-    int first_look = add_looks(e, source, body->color, first_image);
+    int first_look = add_looks(e, source, body->color);
     *mesh = source->meshes[0];
     size_t parts = (size_t)mesh->part_count;
     mesh->parts = wr_model_alloc(e->model, parts, sizeof(wr_mesh_part));
@@ -117,7 +128,7 @@ static bool alloc_model(wri_export *e)
         return false;
     }
     wr_model *model = e->model;
-    size_t bodies = (size_t)e->body_count, looks = 1, images = 0;
+    size_t bodies = (size_t)e->body_count, looks = 1, images = 0, sources = bodies;
     for (int b = 0; b < e->body_count; b++) {
         int source = e->bodies[b].body.model;
         looks += source < 0 ? 1u : (size_t)e->info->models[source]->look_count;
@@ -126,6 +137,7 @@ static bool alloc_model(wri_export *e)
         int source = e->films[i].body.model;
         size_t own = source < 0 ? 1u : 1u + (size_t)e->info->models[source]->look_count;
         looks += own * (size_t)e->films[i].tints.count;
+        sources += (size_t)e->films[i].tints.count;
     }
     for (int i = 0; i < e->info->model_count; i++) {
         images += (size_t)e->info->models[i]->image_count;
@@ -135,7 +147,8 @@ static bool alloc_model(wri_export *e)
     model->nodes = wr_model_alloc(model, bodies, sizeof(wr_node));
     model->looks = wr_model_alloc(model, looks, sizeof(wr_look));
     model->images = wr_model_alloc(model, images, sizeof(wr_image));
-    return (model->meshes && model->nodes && model->looks && model->images) ||
+    e->sources = wri_arena_alloc(&e->arena, sources, sizeof *e->sources);
+    return (model->meshes && model->nodes && model->looks && model->images && e->sources) ||
            wri_fail_memory(e->error, bodies * sizeof(wr_mesh));
 }
 
@@ -153,18 +166,16 @@ static int find_mesh(const wri_export *e, int b)
     return -1;
 }
 
-// Adds, for each of the film's colours, the looks of the body's model, then a plain one.
-static void add_film_looks(wri_export *e, const wri_export_film *film, int *first_images)
+// Adds, for each of the film's colours, the looks of the body's model and a plain one.
+static void add_film_looks(wri_export *e, const wri_export_film *film)
 {
     int model = film->body.model;
     for (int i = 0; i < film->tints.count; i++) {
         wri_export_tint *tint = &WRI_ITEM(film->tints, wri_export_tint, i);
         wr_color color = wri_tint(film->body.color, tint->color);
-        tint->first_look = e->model->look_count;
-        if (model >= 0) {
-            add_looks(e, e->info->models[model], color, &first_images[model]);
-        }
-        wr_look *plain = &e->model->looks[e->model->look_count++];
+        tint->first_look = model < 0 ? 0 : add_looks(e, e->info->models[model], color);
+        tint->plain_look = e->model->look_count++;
+        wr_look *plain = &e->model->looks[tint->plain_look];
         *plain = e->take->plain_look;
         plain->name = film->name;
         plain->base_color = color;
@@ -173,21 +184,17 @@ static void add_film_looks(wri_export *e, const wri_export_film *film, int *firs
 
 bool wri_export_build_model(wri_export *e)
 {
-    size_t sources = (size_t)e->info->model_count;
-    int *first_image = wri_arena_alloc(&e->arena, sources, sizeof(int));
-    if (!first_image || !alloc_model(e)) {
-        return first_image ? false : wri_fail_memory(e->error, sources * sizeof(int));
+    if (!alloc_model(e)) {
+        return false;
     }
-    memset(first_image, 0xff, sources * sizeof(int));
     wr_model *model = e->model;
     for (int b = 0; b < e->body_count; b++) {
         const wr_record_body *body = &e->bodies[b].body;
         int mesh = find_mesh(e, b);
         if (mesh < 0) {
             mesh = model->mesh_count++;
-            bool ok = body->model < 0
-                          ? fill_ground(e, body, &model->meshes[mesh])
-                          : fill_mesh(e, body, &first_image[body->model], &model->meshes[mesh]);
+            bool ok = body->model < 0 ? fill_ground(e, body, &model->meshes[mesh])
+                                      : fill_mesh(e, body, &model->meshes[mesh]);
             if (!ok) {
                 return false;
             }
@@ -200,7 +207,7 @@ bool wri_export_build_model(wri_export *e)
                                                       .scale = {1.0f, 1.0f, 1.0f}};
     }
     for (int i = 0; i < e->film_count; i++) {
-        add_film_looks(e, &e->films[i], first_image);
+        add_film_looks(e, &e->films[i]);
     }
     return true;
 }

@@ -34,6 +34,14 @@ bool wri_export_wants(const wri_export *e, const char *name)
     return is_wanted(name, e->desc->bodies);
 }
 
+// A body is wanted by its own name; a fragment by that of its body, too.
+static bool is_body_wanted(const wri_export *e, const wr_record_body *bodies, int body)
+{
+    int owner = bodies[body].fragment_of - 1;
+    return is_wanted(bodies[body].name, e->desc->bodies) ||
+           (owner >= 0 && is_wanted(bodies[owner].name, e->desc->bodies));
+}
+
 static bool fail_unknown(wri_export *e, const wr_record_body *bodies, int count)
 {
     const char **names = wri_arena_alloc(&e->arena, (size_t)count, sizeof *names);
@@ -183,8 +191,7 @@ static bool choose_bodies(wri_export *e, const scan *s)
     }
     for (int i = 0; i < count; i++) {
         const life *span = &WRI_ITEM(s->lives, life, i);
-        if ((bodies[i].model < 0 && !bodies[i].casts_ground) ||
-            !is_wanted(bodies[i].name, e->desc->bodies)) {
+        if ((bodies[i].model < 0 && !bodies[i].casts_ground) || !is_body_wanted(e, bodies, i)) {
             continue;
         }
         wri_export_body *body = &e->bodies[e->body_count];

@@ -1,6 +1,6 @@
 // shot.c: a camera that sees a take: one of its own, or one that finds its place; it may follow a
 // body.
-#include "show.h"
+#include "director.h"
 
 #include "../render/follow.h"
 
@@ -378,8 +378,18 @@ static bool find_flat(const finder *f, wr_shot *shot)
 static bool find_automatic(const finder *f, wr_shot *shot)
 {
     wr_box box;
+    wri_follow follow;
+    wri_direction direction;
     if (f->info->stage.flat.on) {
         return find_flat(f, shot);
+    }
+    if (!wri_direct(f->reader, f->info, f->aspect, f->arena, &direction, f->error)) {
+        return false;
+    }
+    if (direction.is_found) {
+        shot->at_start = direction.camera;
+        return direction.body < 0 ||
+               (watch(f, direction.body, &follow) && follow_along(f, &follow, shot));
     }
     if (!find_action(f, &box)) {
         return false;
@@ -401,6 +411,12 @@ const char *wr_take_camera_name(const wr_take *take, int index)
     return index < stage->camera_count ? stage->cameras[index].name : "auto";
 }
 
+static bool place_camera(const finder *f, const wr_camera *said, wr_shot *shot)
+{
+    shot->at_start = *said;
+    return !said->follows || follow_said(f, said, shot);
+}
+
 static bool find_camera(const finder *f, const char *name, wr_shot *shot)
 {
     const wr_stage *stage = &f->info->stage;
@@ -419,32 +435,49 @@ static bool find_camera(const finder *f, const char *name, wr_shot *shot)
                         "the recording has no camera \"%s\"; did you mean \"%s\"?", name,
                         nearest ? nearest : names[stage->camera_count ? 1 : 0]);
     }
-    shot->at_start = *said;
-    return !said->follows || follow_said(f, said, shot);
+    return place_camera(f, said, shot);
 }
 
 // --- the shot -----------------------------------------------------------------------------------
 
-wr_shot *wr_shot_create(wr_take *take, const char *name, float aspect, wr_error *error)
+// own NULL: the one of that name.
+static wr_shot *create_shot(wr_take *take, const char *name, const wr_camera *own, float aspect,
+                            wr_error *error)
 {
-    if (!WRI_REQUIRE(error, take)) {
-        return NULL;
-    }
-    wri_arena own = wri_arena_create(NULL), temporary = wri_arena_create(NULL);
-    wr_shot *shot = wri_arena_alloc(&own, 1, sizeof *shot);
+    wri_arena arena = wri_arena_create(NULL), temporary = wri_arena_create(NULL);
+    wr_shot *shot = wri_arena_alloc(&arena, 1, sizeof *shot);
     if (!shot) {
         wri_fail_memory(error, sizeof *shot);
         return NULL;
     }
-    shot->arena = own;
+    shot->arena = arena;
     const finder f = {take->reader, take->info, aspect, &temporary, error};
-    bool ok = wri_take_check_frames(take, error) && find_camera(&f, name, shot);
+    bool ok = wri_take_check_frames(take, error) &&
+              (own ? place_camera(&f, own, shot) : find_camera(&f, name, shot));
     wri_arena_destroy(&temporary);
     if (!ok) {
         wr_shot_destroy(shot);
         return NULL;
     }
     return shot;
+}
+
+wr_shot *wr_shot_create(wr_take *take, const char *name, float aspect, wr_error *error)
+{
+    return WRI_REQUIRE(error, take) ? create_shot(take, name, NULL, aspect, error) : NULL;
+}
+
+wr_shot *wr_shot_create_own(wr_take *take, const wr_camera *camera, float aspect, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, take, camera)) {
+        return NULL;
+    }
+    if (camera->follows && (camera->body < 0 || camera->body >= take->info->body_count)) {
+        wri_fail(error, WR_E_ARGUMENT, "camera.body is %d, expected 0 to %d", camera->body,
+                 take->info->body_count - 1);
+        return NULL;
+    }
+    return create_shot(take, NULL, camera, aspect, error);
 }
 
 void wr_shot_destroy(wr_shot *shot)

@@ -45,7 +45,8 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
         return show->render && wri_fail_memory(error, 3 * count);
     }
     float aspect = (float)desc->width / (float)desc->height;
-    show->shot = wr_shot_create(desc->take, desc->camera, aspect, error);
+    show->shot = desc->own_camera ? wr_shot_create_own(desc->take, desc->own_camera, aspect, error)
+                                  : wr_shot_create(desc->take, desc->camera, aspect, error);
     return show->shot != NULL;
 }
 

@@ -318,7 +318,8 @@ static bool replay(const wri_watched *w, double yield, double bend, double *shar
     *share = 0.0;
     for (int i = 0; i < w->hits.count; i++) {
         const wri_hit *hit = &WRI_ITEM(w->hits, wri_hit, i);
-        float size = (float)(hit->speed * metal->mass * (double)asset->v_L);
+        float size =
+            (float)(hit->speed * wri_metal_hit_mass(metal, metal->mass) * (double)asset->v_L);
         if (hit->speed > yield * (double)asset->yield_min) {
             wr_metal_add_impulse(body, hit->point, wr_scale(size, hit->direction));
             wr_metal_step(body, 1e-4f * asset->t_L);

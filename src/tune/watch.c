@@ -116,7 +116,7 @@ static void follow(wri_watched *body, wri_peak *peak, const wri_patch *patch, do
 {
     const wr_metal *metal = body->metal;
     double size = length3(patch->window_impulse),
-           speed = size / (metal->mass * (double)metal->asset->v_L);
+           speed = size / (wri_metal_hit_mass(metal, metal->mass) * (double)metal->asset->v_L);
     double weight = metal->mass * WRI_GRAVITY;
     body->now.most = fmax(body->now.most, speed);
     body->now.load = fmax(body->now.load, length3(patch->load) / weight);

@@ -17,12 +17,6 @@ static wr_box box_of(const wr_ball_set *set)
     return box;
 }
 
-static bool boxes_meet(wr_box a, wr_box b)
-{
-    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
-           a.min.z <= b.max.z && b.min.z <= a.max.z;
-}
-
 static bool has_boundary(const wri_material_body *body, const wr_material *material)
 {
     return body->material != material && body->material->boundary && !body->frozen;
@@ -75,7 +69,7 @@ static bool is_met(wr_world *world, const wr_material *material, wri_material_bo
     for (int i = 0; i < world->material_count; i++) {
         wri_material_body *body = &world->materials[i];
         if (body->material == material && !body->frozen && may_meet(world, body, other) &&
-            boxes_meet(boxes[i], box) && are_awake(body, other)) {
+            wr_boxes_meet(boxes[i], box) && are_awake(body, other)) {
             is_near = true;
         }
     }

@@ -6,6 +6,8 @@
 
 #include "../base/os.h"
 
+enum { TURNS = 3 };
+
 static wr_ensemble_body *list_bodies(wr_world *world, wr_error *error)
 {
     const wr_scene *scene = world->scene;
@@ -274,6 +276,12 @@ static void step_ensemble(wr_world *world, wri_ensemble *ensemble, wr_ensemble_s
     wri_scratch_reset(&ensemble->scratch);
 }
 
+// First those whose bones others follow, then the others that push boundaries, then the pushed.
+static int turn_of(const wr_material *material)
+{
+    return material->handle_poses ? 0 : material->meets_boundaries ? 1 : TURNS - 1;
+}
+
 void wri_world_step_ensembles(wr_world *world, double begin, double end, float dt)
 {
     world->tally = (wr_ensemble_tally){0, 0};
@@ -292,11 +300,13 @@ void wri_world_step_ensembles(wr_world *world, double begin, double end, float d
     find_poses(world, end, world->ensemble_poses + world->ensemble_body_count);
     step.movers = find_movers(world, &step.mover_count);
     bool ok = step.movers && find_contacts(world, &step);
-    for (int i = 0; ok && i < 2 * world->ensembles.count; i++) { // first those that push others
-        int index = i % world->ensembles.count;
-        wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, index);
-        if (ensemble->material->meets_boundaries == (i < world->ensembles.count)) {
-            step_ensemble(world, ensemble, &step);
+    for (int turn = 0; ok && turn < TURNS; turn++) {
+        for (int i = 0; i < world->ensembles.count; i++) {
+            wri_ensemble *ensemble = &WRI_ITEM(world->ensembles, wri_ensemble, i);
+            if (turn_of(ensemble->material) == turn) {
+                wri_world_follow_bones(world, ensemble->material, end);
+                step_ensemble(world, ensemble, &step);
+            }
         }
     }
     world->statistics.material_seconds += wri_seconds() - start;

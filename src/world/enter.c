@@ -35,12 +35,6 @@ bool wri_world_find_entries(wr_world *world, wr_error *error)
     return true;
 }
 
-static bool boxes_meet(wr_box a, wr_box b)
-{
-    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
-           a.min.z <= b.max.z && b.min.z <= a.max.z;
-}
-
 // True when another body that can move is where one shall come in.
 static bool is_occupied(const wr_world *world, int engine, wr_box box)
 {
@@ -49,7 +43,7 @@ static bool is_occupied(const wr_world *world, int engine, wr_box box)
         int record = WRI_ITEM(world->record_of_engine, int, i);
         bool stands = !part && world->scene->bodies[record].rigid.motion == WR_MOTION_STATIC;
         if (i != engine && !stands && !(part && !part->alive) &&
-            boxes_meet(box, wr_rigid_bounds(world->rigid, i))) {
+            wr_boxes_meet(box, wr_rigid_bounds(world->rigid, i))) {
             return true;
         }
     }

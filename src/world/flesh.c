@@ -543,11 +543,16 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
 
 static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_desc *desc)
 {
+    const wr_skeleton *skeleton = desc->skeleton;
+    const wr_rig *rig = desc->asset ? &desc->asset->rig : NULL;
     return (wri_flesh_follower){.world = b->ensemble->world,
                                 .skeleton = b->shared->skeleton,
-                                .handles = desc->skeleton ? desc->skeleton->handles
-                                           : desc->asset  ? desc->asset->rig.handles
-                                                          : NULL,
+                                .handles = skeleton ? skeleton->handles
+                                           : rig    ? rig->handles
+                                                    : NULL,
+                                .handle_count = skeleton ? skeleton->handle_count
+                                                : rig    ? rig->handle_count
+                                                         : 0,
                                 .start = desc->pose,
                                 .scale = desc->scale,
                                 .by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE,
@@ -581,6 +586,11 @@ wr_flesh_world *wri_flesh_world_of(const void *state, int *body)
     const flesh_body *b = state;
     *body = b->body;
     return b->ensemble->world;
+}
+
+static void handle_poses(const void *state, wr_handle_pose *poses)
+{
+    wri_flesh_read_handles(&((const flesh_body *)state)->follower, poses);
 }
 
 // --- contact ----------------------------------------------------------------------------------
@@ -736,6 +746,7 @@ const wr_material wri_flesh_material = {
     .destroy_shared = destroy_shared,
     .create = create,
     .destroy = destroy,
+    .handle_poses = handle_poses,
     .balls = balls,
     .wake = wake,
     .is_asleep = is_asleep,

@@ -32,6 +32,15 @@ void wri_flesh_follow_at_once(const wri_flesh_follower *f, const wr_handle_pose 
     }
 }
 
+void wri_flesh_read_handles(const wri_flesh_follower *f, wr_handle_pose *poses)
+{
+    for (int i = 0; i < f->handle_count; i++) {
+        wr_pose at =
+            wr_flesh_bone_pose(f->world, f->body, f->skeleton ? f->skeleton->bone_of[i] : 0);
+        poses[i] = wri_handle_pose(f->start, f->scale, &f->handles[i], at);
+    }
+}
+
 // --- by torques -------------------------------------------------------------------------------
 
 static wr_quat inverse(wr_quat q)

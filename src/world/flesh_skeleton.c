@@ -140,6 +140,7 @@ static bool find_bones(builder *b)
         b->bone_of[i] = b->into[i] == i ? s->bone_count++ : -1;
     }
     s->handles = take(&s->arena, s->bone_count, sizeof *s->handles);
+    s->bone_of = take(&s->arena, count, sizeof *s->bone_of);
     s->parents = take(&s->arena, s->bone_count, sizeof *s->parents);
     s->origins = take(&s->arena, s->bone_count, sizeof *s->origins);
     s->inner = take(&s->arena, s->bone_count, sizeof *s->inner);
@@ -148,12 +149,13 @@ static bool find_bones(builder *b)
     s->joints = take(&s->arena, s->bone_count, sizeof *s->joints);
     s->bones = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->bones);
     s->weights = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->weights);
-    if (!s->handles || !s->parents || !s->origins || !s->inner || !s->links || !s->loads ||
-        !s->joints || !s->bones || !s->weights) {
+    if (!s->handles || !s->bone_of || !s->parents || !s->origins || !s->inner || !s->links ||
+        !s->loads || !s->joints || !s->bones || !s->weights) {
         return false;
     }
     for (int i = 0; i < count; i++) {
         int bone = b->bone_of[i];
+        s->bone_of[i] = bone_at(b, i);
         if (bone >= 0) {
             s->handles[bone] = i;
             s->parents[bone] = b->parents[i] < 0 ? -1 : bone_at(b, b->parents[i]);

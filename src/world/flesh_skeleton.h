@@ -17,6 +17,7 @@ typedef struct wri_flesh_skeleton {
     wri_arena arena;
     int bone_count;
     int *handles;     // per bone: the handle that moves it
+    int *bone_of;     // per handle: the bone that it is a part of
     int *parents;     // per bone, -1: it hangs on nothing
     wr_vec3 *origins; // metres, per bone: where it turns
     int *bones;       // WR_FLESH_INFLUENCES of each node, with
@@ -65,6 +66,7 @@ typedef struct wri_flesh_follower {
     int body;
     const wri_flesh_skeleton *skeleton; // NULL: one core, that follows the first handle
     const wr_handle *handles;
+    int handle_count;
     wr_pose start; // of the body
     float scale;   // of the handles
     bool by_torque;
@@ -74,6 +76,8 @@ typedef struct wri_flesh_follower {
 
 // Puts the bones where the handles are.
 void wri_flesh_follow_at_once(const wri_flesh_follower *f, const wr_handle_pose *poses);
+// Where bones have the handles.
+void wri_flesh_read_handles(const wri_flesh_follower *f, wr_handle_pose *poses);
 // What they are to do in the next step of dt seconds.
 void wri_flesh_follow_poses(const wri_flesh_follower *f, const wr_handle_pose *begin,
                             const wr_handle_pose *end, float dt);

@@ -330,6 +330,22 @@ static void take_contacts(void *state, const wr_material_step *step)
     }
 }
 
+static int part_at(const void *state, wr_vec3 at)
+{
+    const metal_body *b = state;
+    return b->parts.fragment_parts[wr_metal_fragment_at(b->metal, at)];
+}
+
+static void take_load(void *state, const wr_load *load)
+{
+    metal_body *b = state;
+    if (b->parts.fragment_count > 1) {
+        b->hashed = false;
+        wr_metal_add_load(b->metal, wr_metal_fragment_at(b->metal, load->at), load->center,
+                          load->impulse, load->angular_impulse);
+    }
+}
+
 // The engine learns how much the body bounces now.
 static void tell_surface(metal_body *b)
 {
@@ -494,6 +510,8 @@ const wr_material wri_metal_material = {
     .advance = advance,
     .take_contacts = take_contacts,
     .end_step = end_step,
+    .take_load = take_load,
+    .part_at = part_at,
     .events = events,
     .surface = surface,
     .statistics = statistics,

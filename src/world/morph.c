@@ -1,15 +1,13 @@
 // morph.c: morph as a material of the world: all of a scene live in one world of morph, whose bones
-// follow their pose sources and whose skin is stepped against copies of the rigid bodies that it
-// touches.
+// follow their pose sources, the simulated bones of flesh among them, and whose skin is stepped
+// against copies of the rigid bodies that it touches.
 #include "morph.h"
 
 #include "../base/os.h"
 #include "bone_pose.h"
-#include "copies.h"
+#include "morph_body.h"
 #include "morph_parameters.h"
 #include "morph_scalars.h"
-#include "morph_shared.h"
-#include "sharing.h"
 #include "world.h"
 
 enum { TOUCHES_MAX = 2 };
@@ -18,54 +16,16 @@ static const float BALL = 1e-3f;   // of the size: radius of the balls that vert
 static const float MARGIN = 0.02f; // of the size: what is nearer may be met in a step
 static const float WILD = 10.0f;   // sizes per step: skin as fast as that has lost its way
 
-typedef struct morph_ensemble {
-    wr_allocator allocator;
-    wr_morph_world *world;
-    wri_sharing sharing;
-    double seconds; // of the last step
-} morph_ensemble;
-
-// The vertices that share a force.
-typedef struct pushed {
-    int count;
-    int *vertices;
-} pushed;
-
-// What the adapter itself remembers of a body.
-typedef struct lasting {
-    float untouched; // seconds since something touched it
-    int calmed;      // times it was put back into its shape
-} lasting;
-
-typedef struct morph_body {
-    wr_allocator allocator;
-    morph_ensemble *ensemble;
-    const wri_morph_shared *shared;
-    const wri_morph_setup *setup; // NULL: nothing
-    wr_skeleton skeleton;
-    wr_pose start;
-    float scale;
-    float friction, restitution;
-    int body; // number in the world, -1: not in it
-    lasting own;
-    float scalars[WR_MORPH_SCALARS_MAX];
-    wr_pose *poses; // of the bones
-    pushed *pushed; // per force
-    wr_ball *balls;
-    wr_vec3 *vertices;      // of the model, world
-    wr_vec3 *displacements; // metres, in the bind pose
-    wr_pose *bones;         // as the skin is moved by them
-    bool is_skinned;        // these three are those of the body
-    bool is_frozen;
-} morph_body;
-
 // --- the ensemble -----------------------------------------------------------------------------
 
 static void destroy_ensemble(void *state)
 {
-    morph_ensemble *g = state;
+    wri_morph_ensemble *g = state;
     if (g) {
         const wr_allocator a = g->allocator;
+        wri_array_destroy(&g->nearness);
+        wri_array_destroy(&g->meetings);
+        wri_array_destroy(&g->met);
         wr_morph_world_destroy(g->world);
         wri_free(&a, g, 1, sizeof *g);
     }
@@ -73,12 +33,15 @@ static void destroy_ensemble(void *state)
 
 static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
 {
-    morph_ensemble *g = wri_alloc(&desc->allocator, 1, sizeof *g);
+    wri_morph_ensemble *g = wri_alloc(&desc->allocator, 1, sizeof *g);
     if (!g) {
         wri_fail_memory(error, sizeof *g);
         return NULL;
     }
     g->allocator = desc->allocator;
+    g->nearness = wri_array_create(&g->allocator, sizeof(wri_nearness));
+    g->meetings = wri_array_create(&g->allocator, sizeof(wr_morph_meeting));
+    g->met = wri_array_create(&g->allocator, sizeof(wri_morph_met));
     g->world = wr_morph_world_create(&g->allocator, error);
     if (!g->world) {
         destroy_ensemble(g);
@@ -89,7 +52,7 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
 
 // --- poses, scalars, forces -------------------------------------------------------------------
 
-static void find_poses(morph_body *b, const wr_handle_pose *poses)
+static void find_poses(wri_morph_body *b, const wr_handle_pose *poses)
 {
     for (int i = 0; i < b->shared->data->bone_count; i++) {
         b->poses[i] = poses ? wri_bone_pose(b->start, b->scale, &b->skeleton.handles[i], &poses[i])
@@ -97,14 +60,14 @@ static void find_poses(morph_body *b, const wr_handle_pose *poses)
     }
 }
 
-static void find_scalars(morph_body *b, const wri_scalar_moment *moment)
+static void find_scalars(wri_morph_body *b, const wri_scalar_moment *moment)
 {
     for (int i = 0; b->setup && i < b->setup->scalar_count; i++) {
         b->scalars[i] = wri_scalar_value(&b->setup->scalars[i], moment);
     }
 }
 
-static void drive(morph_body *b, const wr_material_step *step, float dt)
+static void drive(wri_morph_body *b, const wr_material_step *step, float dt)
 {
     const wri_scalar_moment moment = {.skeleton = &b->skeleton,
                                       .scale = b->scale,
@@ -113,16 +76,18 @@ static void drive(morph_body *b, const wr_material_step *step, float dt)
                                       .time = step->time + (double)dt,
                                       .dt = dt,
                                       .untouched = b->own.untouched};
-    find_poses(b, step->pose_end);
+    if (step->pose_end) {
+        find_poses(b, step->pose_end);
+    }
     find_scalars(b, &moment);
-    wr_morph_drive(b->ensemble->world, b->body, b->poses, b->scalars);
+    wr_morph_drive(b->ensemble->world, b->body, step->pose_end ? b->poses : NULL, b->scalars);
 }
 
-static void push(const morph_body *b, const wr_material_step *step, float dt)
+static void push(const wri_morph_body *b, const wr_material_step *step, float dt)
 {
     for (int i = 0; b->setup && i < b->setup->force_count; i++) {
         const wri_morph_force *f = &b->setup->forces[i];
-        const pushed *p = &b->pushed[i];
+        const wri_morph_pushed *p = &b->pushed[i];
         for (int k = 0; k < p->count && step->time >= f->from && step->time < f->to; k++) {
             wr_morph_push(b->ensemble->world, b->body, p->vertices[k],
                           wr_scale(dt / (float)p->count, f->force));
@@ -132,14 +97,14 @@ static void push(const morph_body *b, const wr_material_step *step, float dt)
 
 // Cubic forces may feed energy to stiff skin that long steps cannot follow. Before it is no longer
 // a number it starts anew from the shape that belongs to its pose.
-static void calm(morph_body *b)
+static void calm(wri_morph_body *b)
 {
     wr_morph_put(b->ensemble->world, b->body, b->poses, b->scalars);
     b->own.calmed++;
     b->is_skinned = false;
 }
 
-static bool is_wild(const morph_body *b, float dt)
+static bool is_wild(const wri_morph_body *b, float dt)
 {
     const wri_morph_shared *s = b->shared;
     bool wild = false;
@@ -159,7 +124,7 @@ typedef struct exchange {
     const wr_touch **touches; // per touch
 } exchange;
 
-static void add_touches(exchange *x, const morph_body *b, const wr_material_step *step)
+static void add_touches(exchange *x, const wri_morph_body *b, const wr_material_step *step)
 {
     for (int i = 0; i < step->touch_count; i++) {
         const wr_touch *t = &step->touches[i];
@@ -211,7 +176,7 @@ static void end_members(const exchange *x, const wr_ensemble_step *step)
 {
     int at = 0;
     for (int i = 0; i < step->member_count; i++) {
-        morph_body *b = step->members[i];
+        wri_morph_body *b = step->members[i];
         b->own.untouched += step->dt;
         for (int k = 0; k < step->steps[i].touch_count; k++, at++) {
             const wr_vec3 *impulse = &x->inner.touches[at].impulse;
@@ -226,23 +191,26 @@ static void end_members(const exchange *x, const wr_ensemble_step *step)
 
 static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
-    morph_ensemble *g = state;
+    wri_morph_ensemble *g = state;
     double start = wri_seconds();
     exchange x;
     if (begin(&x, step)) { // else it waits until there is memory again
         for (int i = 0; i < step->member_count; i++) {
-            morph_body *b = step->members[i];
+            wri_morph_body *b = step->members[i];
             drive(b, &step->steps[i], step->dt);
             push(b, &step->steps[i], step->dt);
             add_touches(&x, b, &step->steps[i]);
         }
-        x.inner.body_count = x.copies.count;
+        if (!wri_morph_find_meetings(g, step, &x.copies, &x.inner)) {
+            x.inner.meeting_count = 0; // no memory: they pass through each other this once
+        }
         const wr_tasks *tasks = wri_sharing_begin(&g->sharing, &step->work.tasks);
         x.inner.tasks = tasks ? *tasks : (wr_tasks){0};
         wr_morph_world_step(g->world, &x.inner);
         wri_sharing_end(&g->sharing);
         end_members(&x, step);
-        *step->tally = (wr_ensemble_tally){end(&x, step->pushes), 1};
+        int met = wri_morph_end_meetings(g, step, &x.inner);
+        *step->tally = (wr_ensemble_tally){end(&x, step->pushes) + met, 1};
     }
     g->seconds = wri_seconds() - start;
 }
@@ -251,7 +219,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
 
 static void destroy(void *state)
 {
-    morph_body *b = state;
+    wri_morph_body *b = state;
     if (b) {
         const wr_allocator a = b->allocator;
         const wri_morph_shared *s = b->shared;
@@ -264,6 +232,7 @@ static void destroy(void *state)
         wri_free(&a, b->poses, bones, sizeof *b->poses);
         wri_free(&a, b->bones, bones, sizeof *b->bones);
         wri_free(&a, b->balls, (size_t)s->touching_count, sizeof *b->balls);
+        wri_free(&a, b->points, (size_t)s->touching_count, sizeof *b->points);
         wri_free(&a, b->vertices, vertices, sizeof *b->vertices);
         wri_free(&a, b->displacements, vertices, sizeof *b->displacements);
         wri_free(&a, b, 1, sizeof *b);
@@ -289,7 +258,7 @@ static int list_near(const wr_morph_data *d, wr_vec3 at, float radius, int *out)
     return count > 0 ? count : 1;
 }
 
-static bool find_pushed(morph_body *b, wr_error *error)
+static bool find_pushed(wri_morph_body *b, wr_error *error)
 {
     const wr_morph_data *d = b->shared->data;
     int count = b->setup ? b->setup->force_count : 0;
@@ -307,16 +276,17 @@ static bool find_pushed(morph_body *b, wr_error *error)
     return ok || wri_fail_memory(error, (size_t)d->vertex_count * sizeof(int));
 }
 
-static bool fill(morph_body *b, const wr_material_desc *desc, wr_error *error)
+static bool fill(wri_morph_body *b, const wr_material_desc *desc, wr_error *error)
 {
     const wri_morph_shared *s = b->shared;
     size_t vertices = (size_t)s->data->vertex_count, bones = (size_t)s->data->bone_count;
     b->poses = wri_alloc(&b->allocator, bones, sizeof *b->poses);
     b->bones = wri_alloc(&b->allocator, bones, sizeof *b->bones);
     b->balls = wri_alloc(&b->allocator, (size_t)s->touching_count, sizeof *b->balls);
+    b->points = wri_alloc(&b->allocator, (size_t)s->touching_count, sizeof *b->points);
     b->vertices = wri_alloc(&b->allocator, vertices, sizeof *b->vertices);
     b->displacements = wri_alloc(&b->allocator, vertices, sizeof *b->displacements);
-    if (!b->poses || !b->bones || !b->balls || !b->vertices || !b->displacements) {
+    if (!b->poses || !b->bones || !b->balls || !b->points || !b->vertices || !b->displacements) {
         return wri_fail_memory(error, vertices * sizeof *b->vertices);
     }
     if (!find_pushed(b, error)) {
@@ -341,22 +311,25 @@ static bool fill(morph_body *b, const wr_material_desc *desc, wr_error *error)
 
 static void *create(const wr_material_desc *desc, wr_error *error)
 {
-    morph_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
+    wri_morph_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
     if (!b) {
         wri_fail_memory(error, sizeof *b);
         return NULL;
     }
-    *b = (morph_body){.allocator = desc->allocator,
-                      .ensemble = desc->ensemble,
-                      .shared = desc->shared,
-                      .setup = desc->setup,
-                      .skeleton = desc->skeleton ? *desc->skeleton : (wr_skeleton){0},
-                      .start = desc->pose,
-                      .scale = desc->scale,
-                      .friction = desc->friction,
-                      .restitution = desc->restitution,
-                      .body = -1,
-                      .own = {.untouched = INFINITY}};
+    *b = (wri_morph_body){.allocator = desc->allocator,
+                          .ensemble = desc->ensemble,
+                          .shared = desc->shared,
+                          .setup = desc->setup,
+                          .mesh = desc->model->meshes,
+                          .skeleton = desc->skeleton ? *desc->skeleton : (wr_skeleton){0},
+                          .start = desc->pose,
+                          .scale = desc->scale,
+                          .friction = desc->friction,
+                          .restitution = desc->restitution,
+                          .group = desc->group,
+                          .collides = desc->collides,
+                          .body = -1,
+                          .own = {.untouched = INFINITY}};
     if (!fill(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -366,14 +339,14 @@ static void *create(const wr_material_desc *desc, wr_error *error)
 
 wr_morph_world *wri_morph_world_of(const void *state, int *body)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     *body = b->body;
     return b->ensemble->world;
 }
 
 static wr_ball_set balls(void *state, float dt)
 {
-    morph_body *b = state;
+    wri_morph_body *b = state;
     const wri_morph_shared *s = b->shared;
     const wr_morph_world *world = b->ensemble->world;
     float size = (float)s->size;
@@ -388,9 +361,26 @@ static wr_ball_set balls(void *state, float dt)
     return (wr_ball_set){b->balls, s->touching_count, MARGIN * size, TOUCHES_MAX};
 }
 
+static wr_boundary boundary(void *state, float dt, const wr_work *work)
+{
+    (void)dt;
+    (void)work;
+    return wri_morph_boundary(state);
+}
+
+static void apply_impulses(void *state, const wr_boundary_impulse *impulses, int count)
+{
+    wri_morph_body *b = state;
+    for (int i = 0; i < count; i++) {
+        wr_morph_push(b->ensemble->world, b->body, b->shared->touching[impulses[i].point],
+                      impulses[i].impulse);
+        b->own.untouched = 0.0f;
+    }
+}
+
 // --- what it shows and keeps ------------------------------------------------------------------
 
-static void find_surface(morph_body *b)
+static void find_surface(wri_morph_body *b)
 {
     const wr_morph_world *world = b->ensemble->world;
     wr_morph_positions(world, b->body, NULL, b->vertices);
@@ -403,7 +393,7 @@ static void find_surface(morph_body *b)
 
 static wr_material_surface surface(const void *state)
 {
-    morph_body *b = (morph_body *)(uintptr_t)state;
+    wri_morph_body *b = (wri_morph_body *)(uintptr_t)state;
     if (!b->is_skinned) {
         find_surface(b);
     }
@@ -419,7 +409,7 @@ static wr_material_surface surface(const void *state)
 
 static wr_material_statistics statistics(const void *state)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     wr_morph_statistics s = wr_morph_describe(b->ensemble->world, b->body);
     return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
                                     .energy = s.elastic_energy,
@@ -430,13 +420,13 @@ static wr_material_statistics statistics(const void *state)
 
 static bool is_sound(const void *state)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     return wr_morph_is_sound(b->ensemble->world, b->body);
 }
 
 static const char *warning(const void *state)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     return b->own.calmed > 0 ? "moved faster than its steps can follow and was put back into its "
                                "shape; more \"substeps\", \"damping\" or \"newmark\" help"
                              : NULL;
@@ -444,33 +434,33 @@ static const char *warning(const void *state)
 
 static void freeze(void *state)
 {
-    morph_body *b = state;
+    wri_morph_body *b = state;
     b->is_frozen = true;
     wr_morph_freeze(b->ensemble->world, b->body);
 }
 
 static uint64_t hash(const void *state)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     return wri_hash(&b->own, sizeof b->own, wr_morph_hash(b->ensemble->world, b->body));
 }
 
 static size_t size(const void *state)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     return sizeof b->own + wr_morph_save_size(b->ensemble->world, b->body);
 }
 
 static void save(const void *state, void *bytes)
 {
-    const morph_body *b = state;
+    const wri_morph_body *b = state;
     memcpy(bytes, &b->own, sizeof b->own);
     wr_morph_save(b->ensemble->world, b->body, (char *)bytes + sizeof b->own);
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
-    morph_body *b = state;
+    wri_morph_body *b = state;
     size_t head = sizeof b->own;
     if (byte_count < head) {
         return wri_fail(error, WR_E_FORMAT, "a body of morph in %zu bytes, expected more",
@@ -494,6 +484,7 @@ const wr_material wri_morph_material = {
     .presets = wri_morph_presets,
     .preset_count = WRI_COUNT(wri_morph_presets),
     .follows_pose = true,
+    .meets_boundaries = true,
     .ignores_stretch = true,
     .create_ensemble = create_ensemble,
     .destroy_ensemble = destroy_ensemble,
@@ -504,6 +495,8 @@ const wr_material wri_morph_material = {
     .create = create,
     .destroy = destroy,
     .balls = balls,
+    .boundary = boundary,
+    .apply_impulses = apply_impulses,
     .surface = surface,
     .statistics = statistics,
     .warning = warning,

@@ -1,6 +1,10 @@
 // pose_source.c: where the handles of a body are to be at a time: a clip of its asset, one clip
 // going over into the next, or what another body does; and all of it along a path.
 //
+// What another body does is what it follows itself, a function of the time, or where physics has
+// its bones. Those of the beginning of a step are read before anything moves, those of its end when
+// the ensemble of that body has advanced: its followers live in ensembles that advance later.
+//
 // Two that go over into each other both play on. The share s of the new one grows as s^2 (3 - 2 s),
 // so that speeds do not jump where it begins and ends; a third one may begin before that.
 #include "world.h"
@@ -9,8 +13,9 @@ static const wr_handle_pose AT_REST = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1, 0, 0, 
 
 typedef struct moment {
     const wr_scene *scene;
-    double time;      // seconds
-    bool along_paths; // false: somebody who follows has a way of its own
+    const wr_world *world; // in which bones are simulated; NULL: they are where they start
+    double time;           // seconds
+    bool along_paths;      // false: somebody who follows has a way of its own
     wr_scratch *scratch;
 } moment;
 
@@ -77,6 +82,22 @@ static void copy_by_name(const wr_skeleton *from, const wr_handle_pose *theirs,
     }
 }
 
+// False: the bones have lost their way.
+static bool find_bones(const moment *m, int index, wr_handle_pose *poses)
+{
+    if (!m->world) {
+        return find_poses(m, index, poses);
+    }
+    const wri_material_body *body = m->world->materials;
+    while (body->scene_body != index) {
+        body++;
+    }
+    if (!body->frozen) {
+        body->material->handle_poses(body->state, poses);
+    }
+    return !body->frozen;
+}
+
 static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_source *source,
                    wr_handle_pose *poses)
 {
@@ -85,11 +106,13 @@ static bool follow(const moment *m, const wr_scene_body *body, const wr_pose_sou
     const wr_skeleton own = wri_skeleton_of(body);
     moment there = *m;
     there.along_paths = m->along_paths && body->path_count == 0;
+    bool (*find)(const moment *, int, wr_handle_pose *) =
+        source->is_simulated ? find_bones : find_poses;
     if (!source->partners) {
-        return find_poses(&there, source->body, poses);
+        return find(&there, source->body, poses);
     }
     wr_handle_pose *theirs = wr_scratch_push(m->scratch, (size_t)rig.handle_count, sizeof *theirs);
-    if (!theirs || !find_poses(&there, source->body, theirs)) {
+    if (!theirs || !find(&there, source->body, theirs)) {
         return false;
     }
     copy_by_name(&rig, theirs, &own, source->partners, poses);
@@ -196,10 +219,59 @@ static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
     return true;
 }
 
+bool wri_follows_bones(const wr_scene *scene, int body)
+{
+    const wr_scene_body *b = &scene->bodies[body];
+    bool follows = false;
+    for (int i = 0; i < b->pose_count && !follows; i++) {
+        const wr_pose_source *source = &b->poses[i];
+        follows =
+            source->is_simulated || (source->body >= 0 && wri_follows_bones(scene, source->body));
+    }
+    return follows;
+}
+
 bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,
                           wr_handle_pose *poses)
 {
     WR_ASSERT(body >= 0 && body < scene->body_count && isfinite(time));
-    const moment m = {scene, time, true, scratch};
+    const moment m = {scene, NULL, time, true, scratch};
     return wri_has_pose_source(&scene->bodies[body]) && find_poses(&m, body, poses);
+}
+
+// --- for a step -------------------------------------------------------------------------------
+
+// NULL: there are none, and it keeps the pose it has.
+static const wr_handle_pose *find_for(wr_world *world, const wri_material_body *body, double time)
+{
+    const moment m = {world->scene, world, time, true, &world->scratch};
+    size_t count = (size_t)wri_skeleton_of(&world->scene->bodies[body->scene_body]).handle_count;
+    wr_handle_pose *poses = wr_scratch_push(&world->scratch, count, sizeof *poses);
+    return poses && find_poses(&m, body->scene_body, poses) ? poses : NULL;
+}
+
+static void set_poses(wri_material_body *body, const wr_handle_pose *begin,
+                      const wr_handle_pose *end)
+{
+    body->pose_begin = begin && end ? begin : NULL;
+    body->pose_end = begin && end ? end : NULL;
+}
+
+void wri_world_find_poses(wr_world *world, double begin, double end)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        set_poses(body, body->is_posed ? find_for(world, body, begin) : NULL,
+                  body->is_posed ? find_for(world, body, end) : NULL);
+    }
+}
+
+void wri_world_follow_bones(wr_world *world, const wr_material *material, double end)
+{
+    for (int i = 0; i < world->material_count; i++) {
+        wri_material_body *body = &world->materials[i];
+        if (body->material == material && body->follows_bones) {
+            set_poses(body, body->pose_begin, find_for(world, body, end));
+        }
+    }
 }

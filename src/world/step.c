@@ -173,23 +173,6 @@ wr_material_step wri_material_step(const wr_world *world, wri_material_body *bod
     };
 }
 
-// Out of memory: they keep the pose they have.
-static void find_poses(wr_world *world, wri_material_body *body, double time, double end)
-{
-    body->pose_begin = body->pose_end = NULL;
-    if (!body->is_posed) {
-        return;
-    }
-    size_t count = (size_t)wri_skeleton_of(&world->scene->bodies[body->scene_body]).handle_count;
-    wr_handle_pose *poses = wr_scratch_push(&world->scratch, 2 * count, sizeof *poses);
-    if (poses &&
-        wri_pose_source_find(world->scene, body->scene_body, time, &world->scratch, poses) &&
-        wri_pose_source_find(world->scene, body->scene_body, end, &world->scratch, poses + count)) {
-        body->pose_begin = poses;
-        body->pose_end = poses + count;
-    }
-}
-
 static void call_material(const material_loop *loop, wri_material_body *body)
 {
     const wr_material *m = body->material;
@@ -297,9 +280,7 @@ static void advance_materials(wr_world *world, double time, double end, float dt
     }
     wri_world_wake_touched(world);
     find_resting(world);
-    for (int i = 0; i < world->material_count; i++) {
-        find_poses(world, &world->materials[i], time, end);
-    }
+    wri_world_find_poses(world, time, end);
     wri_world_meet(world, dt);
     run_materials(world, PHASE_ADVANCE, time, dt);
     wri_world_step_ensembles(world, time, end, dt);
@@ -393,9 +374,11 @@ static bool step(wr_world *world)
     WR_ASSERT(!world->material_count || fabs(world->time - end) < 1e-3 * world->dt);
     if (world->material_count) {
         read_part_states(world, false);
+        wri_world_pass_on_loads(world);
         run_materials(world, PHASE_END, time, dt);
         note_events(world);
         wri_world_update_parts(world);
+        wri_world_rehang_joints(world);
         if (twice) { // bodies that bounce less now do so from the very hit that bent them
             wr_rigid_rewind(world->rigid);
             drive_bodies(world, end);

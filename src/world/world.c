@@ -1,4 +1,5 @@
 // world.c: a world is built from a scene: materials, engine bodies, parts, joints.
+#include "near.h"
 #include "world.h"
 
 #include "../file/asset.h"
@@ -203,6 +204,7 @@ static bool create_material(wr_world *world, int index, int scene_body, wr_error
     body->surface_part = -1;
     body->material = world->scene->bodies[scene_body].material;
     body->is_posed = wri_has_pose_source(&world->scene->bodies[scene_body]);
+    body->follows_bones = body->is_posed && wri_follows_bones(world->scene, scene_body);
     WR_ASSERT(index == 0 || world->materials[index - 1].scene_body < scene_body);
     WR_ASSERT(!body->material->boundary == !body->material->apply_impulses);
     WR_ASSERT(!body->material->create_ensemble == !body->material->step_ensemble);
@@ -615,6 +617,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
     world->joints = wri_array_create(a, sizeof(wri_part_joint));
     world->push_contacts = wri_array_create(a, sizeof(wr_contact));
     world->meetings = wri_world_meetings_create(a);
+    world->nearness = wri_array_create(a, sizeof(wri_nearness));
     world->scratch = wri_scratch_create(a);
     world->pairs = wri_array_create(a, sizeof(wri_pair_contact));
     world->poses = wri_array_create(a, sizeof(wr_pose));
@@ -697,8 +700,8 @@ void wr_world_destroy(wr_world *world)
         &world->poses,           &world->events,           &world->points,        &world->weights,
         &world->contacts,        &world->frozen,           &world->broken,        &world->snapshot,
         &world->blends,          &world->joints,           &world->push_contacts, &world->meetings,
-        &world->replay,          &world->surfaces,         &world->particles,     &world->driven,
-        &world->entries,         &world->skinned};
+        &world->nearness,        &world->replay,           &world->surfaces,      &world->particles,
+        &world->driven,          &world->entries,          &world->skinned};
     for (int i = 0; i < WRI_COUNT(arrays); i++) {
         wri_array_destroy(arrays[i]);
     }

@@ -37,7 +37,8 @@ typedef struct wri_material_body {
     void *shared; // with every body of the same asset, scale, density and values
     bool owns_shared;
     void *state;
-    bool is_posed; // something moves the handles of its asset
+    bool is_posed;      // something moves the handles of its asset
+    bool follows_bones; // among it the simulated bones of another body
     bool frozen;
     const char *frozen_why; // for the log; NULL: it is not, or was restored so
     bool has_warned;        // the log has heard its warning
@@ -130,6 +131,7 @@ struct wr_world {
     wri_array parts;         // of wri_part, in order of birth
     wri_array joints;        // of wri_part_joint, likewise
     wri_array push_contacts; // of wr_contact: pushes on parts that their owners have yet to see
+    wri_array nearness;      // of wri_nearness, of two boundaries
     wri_array meetings;      // of the boundaries of materials, in this step
 
     wr_scratch scratch;                   // of one phase of a step
@@ -187,6 +189,13 @@ void wri_world_freeze(wr_world *world, wri_material_body *body, const char *why)
 // Parts that changed, were born or died, and bodies that lost their numbers.
 void wri_world_update_parts(wr_world *world);
 
+// --- links.c ----------------------------------------------------------------------------------
+
+// Tells materials what joints of the scene did to their parts in the last step.
+void wri_world_pass_on_loads(wr_world *world);
+// Joints of the scene go with the part that has what they hang on.
+void wri_world_rehang_joints(wr_world *world);
+
 // --- exchange.c -------------------------------------------------------------------------------
 
 // Finds what the balls of all materials touch within the dt seconds that follow. False: out of
@@ -235,12 +244,19 @@ wr_pose wri_path_pose(const wr_path_key *keys, int count, double time);
 wr_skeleton wri_skeleton_of(const wr_scene_body *body);
 // True when something moves the body's handles: a pose, or a path it is taken along.
 bool wri_has_pose_source(const wr_scene_body *body);
+// True when it follows simulated bones, or somebody who does.
+bool wri_follows_bones(const wr_scene *scene, int body);
 // The poses of all handles of a scene body at a time, seconds; false where it has no pose source,
-// or out of memory. They are unscaled, in the frame that the body has at the
-// start: a path is in them. A function of the time alone; scratch grows to what the longest row of
-// followers needs.
+// or out of memory. They are unscaled, in the frame that the body has at the start: a path is in
+// them. A function of the time alone: simulated bones that it follows are where they start. scratch
+// grows to what the longest row of followers needs.
 bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,
                           wr_handle_pose *poses);
+// The poses that bodies of materials want before and after a step, in the world's scratch; NULL
+// where there is no source or no memory. Those that follow simulated bones get their last ones when
+// these have moved.
+void wri_world_find_poses(wr_world *world, double begin, double end);
+void wri_world_follow_bones(wr_world *world, const wr_material *material, double end);
 
 // --- frame.c, snapshot.c ----------------------------------------------------------------------
 

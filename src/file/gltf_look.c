@@ -1,0 +1,188 @@
+// gltf_look.c: the materials of glTF, their textures and how these are laid on.
+#include "glb_pack.h"
+#include "gltf.h"
+
+#include "../math/elementary.h"
+
+typedef struct looker {
+    wri_gltf *g;
+    const wri_json *materials, *textures, *images; // arrays or NULL
+    int *image_map;      // number in the model of each glTF image; -1 none, -2 not looked at yet
+    int64_t pixels_left; // pixels that images may still have
+} looker;
+
+static int length_of(const wri_json *array)
+{
+    return array ? array->count : 0;
+}
+
+static bool load_image(looker *s, const wri_json *json, const uint8_t **bytes, uint64_t *size,
+                       bool *missing)
+{
+    wri_gltf *g = s->g;
+    const wri_json *uri = wri_json_find(json, "uri");
+    uint64_t stride = 0;
+    int view = -1;
+    if (!wri_gltf_index(g, json, "bufferView", length_of(g->views), &view)) {
+        return false;
+    }
+    if (view >= 0) {
+        return wri_gltf_find_view(g, view, bytes, size, &stride);
+    }
+    if (!uri || uri->type != WRI_JSON_STRING) {
+        return wri_gltf_fail(g, json, WR_E_FORMAT, "the image has neither bufferView nor uri");
+    }
+    return wri_gltf_load_uri(g, uri, bytes, size, missing);
+}
+
+static bool read_image(looker *s, int index)
+{
+    wri_gltf *g = s->g;
+    const wri_json *json = &s->images->items[index];
+    const uint8_t *bytes = NULL;
+    uint64_t size = 0;
+    bool missing = false;
+    s->image_map[index] = -1;
+    if (!load_image(s, json, &bytes, &size, &missing)) {
+        return false;
+    }
+    if (missing) {
+        return wri_gltf_warn(g, json,
+                             "the texture \"%.100s\" is not there; the plain colour stands in its "
+                             "place",
+                             wri_json_find(json, "uri")->string);
+    }
+    char *title = wri_arena_printf(&g->arena, "%s: image %d", g->path, index);
+    wr_image *image = &g->model->images[g->model->image_count];
+    if (!title) {
+        return wri_fail_memory(g->error, strlen(g->path));
+    }
+    if (!wri_image_decode(wri_model_arena(g->model), bytes, size, title, &s->pixels_left, image,
+                          g->error)) {
+        return false;
+    }
+    if (!image->pixels) {
+        return wri_gltf_warn(g, json,
+                             "image %d is neither PNG nor JPEG; the plain colour stands in its "
+                             "place",
+                             index);
+    }
+    image->name = wri_gltf_copy_name(g, json);
+    s->image_map[index] = g->model->image_count++;
+    return image->name != NULL;
+}
+
+// KHR_texture_transform: scaled, turned counter-clockwise (v points down), moved. Its own texCoord
+// counts before the texture's.
+static bool read_layout(wri_gltf *g, const wri_json *use, wri_gltf_layout *out)
+{
+    const wri_json *extensions = NULL, *change = NULL;
+    float offset[2] = {0.0f, 0.0f}, turn = 0.0f, scale[2] = {1.0f, 1.0f};
+    if (!wri_gltf_index(g, use, "texCoord", 100, &out->set) ||
+        !wri_gltf_object(g, use, "extensions", &extensions) ||
+        !wri_gltf_object(g, extensions, "KHR_texture_transform", &change) ||
+        !wri_gltf_floats(g, change, "offset", 2, offset) ||
+        !wri_gltf_floats(g, change, "rotation", 0, &turn) ||
+        !wri_gltf_floats(g, change, "scale", 2, scale) ||
+        !wri_gltf_index(g, change, "texCoord", 100, &out->set)) {
+        return false;
+    }
+    float s, c;
+    wri_sin_cos(turn, &s, &c);
+    const float all[2][3] = {{c * scale[0], s * scale[1], offset[0]},
+                             {0.0f - s * scale[0], c * scale[1], offset[1]}}; // no -0
+    memcpy(out->change, all, sizeof all);
+    return true;
+}
+
+static bool read_texture(looker *s, const wri_json *pbr, wr_look *look, wri_gltf_layout *layout)
+{
+    wri_gltf *g = s->g;
+    const wri_json *use = NULL;
+    int texture = -1, image = -1;
+    if (!wri_gltf_object(g, pbr, "baseColorTexture", &use)) {
+        return false;
+    }
+    if (!wri_gltf_index(g, use, "index", length_of(s->textures), &texture) ||
+        !read_layout(g, use, layout)) {
+        return false;
+    }
+    if (texture >= 0 &&
+        !wri_gltf_index(g, &s->textures->items[texture], "source", length_of(s->images), &image)) {
+        return false;
+    }
+    if (image < 0) {
+        return texture < 0 ||
+               wri_gltf_warn(g, use,
+                             "texture %d is in a format that only an extension knows; the plain "
+                             "colour stands in its place",
+                             texture);
+    }
+    if (s->image_map[image] == -2 && !read_image(s, image)) {
+        return false;
+    }
+    look->texture = s->image_map[image];
+    return true;
+}
+
+static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_layout *layout)
+{
+    wri_gltf *g = s->g;
+    const wri_json *pbr = NULL, *extensions = NULL;
+    const char *alpha = "OPAQUE";
+    float color[4] = {1.0f, 1.0f, 1.0f, 1.0f}, roughness = 1.0f, metallic = 1.0f, cutoff = 0.5f;
+    *look = (wr_look){.texture = -1};
+    look->name = wri_gltf_copy_name(g, json);
+    if (!look->name || !wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
+        !wri_gltf_floats(g, pbr, "baseColorFactor", 4, color) ||
+        !wri_gltf_floats(g, pbr, "roughnessFactor", 0, &roughness) ||
+        !wri_gltf_floats(g, pbr, "metallicFactor", 0, &metallic) ||
+        !wri_gltf_text(g, json, "alphaMode", &alpha) ||
+        !wri_gltf_floats(g, json, "alphaCutoff", 0, &cutoff) ||
+        !wri_gltf_object(g, json, "extensions", &extensions) ||
+        !wri_gltf_bool(g, json, "doubleSided", &look->double_sided) ||
+        !read_texture(s, pbr, look, layout)) {
+        return false;
+    }
+    for (int i = 0; i < 4; i++) {
+        color[i] = wr_clampf(color[i], 0.0f, 1.0f);
+    }
+    look->alpha = strcmp(alpha, "OPAQUE") == 0 ? WR_ALPHA_OPAQUE
+                  : strcmp(alpha, "MASK") == 0 ? WR_ALPHA_MASK
+                                               : WR_ALPHA_BLEND;
+    bool opaque = look->alpha == WR_ALPHA_OPAQUE;
+    look->base_color = (wr_color){color[0], color[1], color[2], opaque ? 1.0f : color[3]};
+    look->cutoff = look->alpha == WR_ALPHA_MASK ? wr_clampf(cutoff, 0.0f, 1.0f) : 0.0f;
+    look->unlit = wri_json_find(extensions, WRI_GLB_UNLIT) != NULL;
+    look->roughness = wr_clampf(roughness, 0.0f, 1.0f);
+    look->metallic = wr_clampf(metallic, 0.0f, 1.0f);
+    return true;
+}
+
+bool wri_gltf_read_looks(wri_gltf *g, wri_gltf_layout **layouts)
+{
+    looker s = {.g = g, .pixels_left = WRI_MODEL_PIXEL_LIMIT};
+    if (!wri_gltf_array(g, g->root, "materials", &s.materials) ||
+        !wri_gltf_array(g, g->root, "textures", &s.textures) ||
+        !wri_gltf_array(g, g->root, "images", &s.images)) {
+        return false;
+    }
+    size_t count = (size_t)length_of(s.materials), images = (size_t)length_of(s.images);
+    s.image_map = wri_arena_alloc(&g->arena, images, sizeof *s.image_map);
+    *layouts = wri_arena_alloc(&g->arena, count, sizeof **layouts);
+    g->model->looks = wr_model_alloc(g->model, count, sizeof *g->model->looks);
+    g->model->images = wr_model_alloc(g->model, images, sizeof *g->model->images);
+    if (!s.image_map || !*layouts || !g->model->looks || !g->model->images) {
+        return wri_fail_memory(g->error, count * sizeof *g->model->looks);
+    }
+    for (size_t i = 0; i < images; i++) {
+        s.image_map[i] = -2;
+    }
+    g->model->look_count = (int)count;
+    for (size_t i = 0; i < count; i++) {
+        if (!read_look(&s, &s.materials->items[i], &g->model->looks[i], &(*layouts)[i])) {
+            return false;
+        }
+    }
+    return true;
+}

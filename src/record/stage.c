@@ -1,0 +1,121 @@
+// stage.c: cameras, light and colours in a recording, in both directions: all that can be changed
+// after it was simulated.
+#include "format.h"
+
+static void code_camera(wri_codec *c, wr_camera *camera)
+{
+    const char *name = camera->name;
+    if (c->out && !memchr(name, 0, WR_STAGE_NAME)) {
+        wri_codec_fail(c, "a camera's name does not end");
+        return;
+    }
+    wri_code_text(c, &name);
+    if (!c->out && strlen(name) >= WR_STAGE_NAME) {
+        wri_codec_fail(c, "a camera's name is longer than %d bytes", WR_STAGE_NAME - 1);
+    } else if (!c->out) {
+        memcpy(camera->name, name, strlen(name) + 1);
+    }
+    WR_ASSERT(c->code != WR_OK || memchr(camera->name, 0, WR_STAGE_NAME));
+    wri_code_floats(c, &camera->from.x, 3, "a camera");
+    wri_code_floats(c, &camera->to.x, 3, "a camera");
+    wri_code_floats(c, &camera->fov, 1, "a camera");
+}
+
+void wri_code_stage(wri_codec *c, wr_stage *stage)
+{
+    wri_code_count(c, &stage->camera_count, 4 + 28, "cameras");
+    wri_codec_check_index(c, stage->camera_count, 0, WR_STAGE_CAMERAS + 1, "cameras");
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        WR_ASSERT(i < WR_STAGE_CAMERAS);
+        code_camera(c, &stage->cameras[i]);
+    }
+    wr_light *light = &stage->light;
+    wri_code_floats(c, &light->sun_direction.x, 3, "the sun");
+    wri_code_floats(c, &light->sun_color.r, 4, "the sun");
+    wri_code_floats(c, &light->sun_radius, 1, "the sun");
+    wri_code_floats(c, &light->sky_zenith.r, 4, "the sky");
+    wri_code_floats(c, &light->sky_horizon.r, 4, "the sky");
+    wri_code_floats(c, &light->ground.r, 4, "the ground");
+    wri_code_floats(c, &light->exposure, 1, "the exposure");
+}
+
+static bool same_flat(const wr_flat *a, const wr_flat *b)
+{
+    return a->on == b->on && a->line == b->line && memcmp(&a->top, &b->top, sizeof a->top) == 0 &&
+           memcmp(&a->low, &b->low, sizeof a->low) == 0;
+}
+
+void wri_code_flat(wri_codec *c, wr_stage *stage, bool more)
+{
+    const wr_flat usual = wr_stage_default().flat;
+    bool said = more || !same_flat(&stage->flat, &usual);
+    for (int i = 0; i < stage->camera_count && c->out; i++) {
+        said = said || stage->cameras[i].flat != 0.0f;
+    }
+    if (c->out && !said) {
+        return;
+    }
+    if (!c->out && wri_codec_left(c) == 0) {
+        stage->flat = usual;
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        wri_code_floats(c, &stage->cameras[i].flat, 1, "a camera");
+    }
+    wri_code_bool(c, &stage->flat.on);
+    wri_code_floats(c, &stage->flat.top.r, 4, "the background");
+    wri_code_floats(c, &stage->flat.low.r, 4, "the background");
+    wri_code_floats(c, &stage->flat.line, 1, "the width of outlines");
+}
+
+bool wri_any_follows(const wr_stage *stage)
+{
+    bool any = stage->follows;
+    for (int i = 0; i < stage->camera_count; i++) {
+        any = any || stage->cameras[i].follows;
+    }
+    return any;
+}
+
+static void code_follow(wri_codec *c, bool *follows, int *body, int body_count)
+{
+    int number = *follows ? *body : -1;
+    wri_code_int(c, &number);
+    wri_codec_check_index(c, number, -1, body_count, "the body that a camera follows");
+    *follows = number >= 0;
+    *body = *follows ? number : 0;
+}
+
+void wri_code_follows(wri_codec *c, wr_record_info *info, bool more)
+{
+    wr_stage *stage = &info->stage;
+    if (c->out ? !wri_any_follows(stage) && !more : wri_codec_left(c) == 0) {
+        return;
+    }
+    code_follow(c, &stage->follows, &stage->body, info->body_count);
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        wr_camera *camera = &stage->cameras[i];
+        code_follow(c, &camera->follows, &camera->body, info->body_count);
+    }
+}
+
+// --- looks, apart from the rest --------------------------------------------------------------
+
+void wri_code_looks(wri_codec *c, wr_record_info *info)
+{
+    wri_code_stage(c, &info->stage);
+    wri_code_flat(c, &info->stage, true);
+    wri_code_follows(c, info, true);
+    int count = info->body_count;
+    wri_code_count(c, &count, sizeof(wr_color), "bodies");
+    if (count != info->body_count) {
+        wri_codec_fail(c, "the looks of %d bodies, there are %d", count, info->body_count);
+    }
+    for (int i = 0; c->code == WR_OK && i < count; i++) {
+        wr_color color = info->bodies[i].color;
+        wri_code_floats(c, &color.r, 4, "a body's colour");
+        if (!c->out) {
+            ((wr_record_body *)(uintptr_t)info->bodies)[i].color = color;
+        }
+    }
+}

@@ -1,0 +1,356 @@
+// morph_meet.c: bodies of morph meet each other and other materials.
+//
+// Vertices that touch meet the triangles of another body's skin, and so do balls of clay, each as a
+// rigid body of its own with the mass that answers to an impulse on it. All of these, and what
+// touches rigid bodies, are one problem of contact (src/morph/contact.c). Flesh has one of its own
+// and advances before: it sees skin as balls below it.
+#include "morph_body.h"
+#include "near.h"
+
+static const float MARGIN = 0.03f; // of the size: how near, or deep, skins are that may meet
+static const float SOON = 0.005f;  // of the size: what is not nearer than that when the step ends
+                                   // does not meet
+static const float WIDE = 0.6f;    // of the distance of vertices that touch: radius of their balls
+
+// A member as others meet it.
+typedef struct side {
+    wri_morph_body *b;
+    wr_box box;
+    float margin;
+    wr_boundary skin, points; // all vertices with triangles, and those that touch
+    wri_reach of_skin, of_points;
+} side;
+
+typedef struct search {
+    wri_morph_ensemble *g;
+    const wr_ensemble_step *step;
+    wr_scratch *scratch;
+    side *sides; // per member
+} search;
+
+// --- sides ------------------------------------------------------------------------------------
+
+static side begin_side(wri_morph_body *b)
+{
+    float size = (float)b->shared->size, reach = 0.0f;
+    side s = {.b = b, .box = WR_BOX_EMPTY, .margin = MARGIN * size};
+    for (int i = 0; i < b->shared->touching_count; i++) {
+        s.box = wr_box_add(s.box, b->balls[i].center);
+        reach = fmaxf(reach, wr_length(b->balls[i].sweep));
+    }
+    wr_vec3 room = wr_v3(reach + 2.0f * s.margin, reach + 2.0f * s.margin, reach + 2.0f * s.margin);
+    s.box = (wr_box){wr_sub(s.box.min, room), wr_add(s.box.max, room)};
+    return s;
+}
+
+// Skin with all its vertices is needed only by those who are near somebody. False: out of memory.
+static bool fill_side(const search *f, side *s)
+{
+    const wri_morph_body *b = s->b;
+    const wri_morph_shared *shared = b->shared;
+    size_t vertices = (size_t)shared->data->vertex_count, touching = (size_t)shared->touching_count;
+    wr_boundary_point *skin = wr_scratch_push(f->scratch, vertices, sizeof *skin);
+    wr_boundary_point *points = wr_scratch_push(f->scratch, touching, sizeof *points);
+    if (!skin || !points) {
+        return false;
+    }
+    wr_morph_positions(f->g->world, b->body, &f->step->work.tasks, b->vertices);
+    for (size_t i = 0; i < vertices; i++) {
+        skin[i] = (wr_boundary_point){.position = b->vertices[i],
+                                      .velocity = wr_morph_velocity(f->g->world, b->body, (int)i),
+                                      .radius = s->margin};
+    }
+    for (size_t i = 0; i < touching; i++) {
+        points[i] = skin[shared->touching[i]];
+    }
+    s->skin = (wr_boundary){.points = skin,
+                            .point_count = (int)vertices,
+                            .triangles = b->mesh->triangles,
+                            .triangle_count = b->mesh->triangle_count};
+    s->points = (wr_boundary){.points = points, .point_count = (int)touching};
+    s->of_skin = wri_boundary_reach(&s->skin, f->step->dt);
+    s->of_points = wri_boundary_reach(&s->points, f->step->dt);
+    return true;
+}
+
+static bool is_filled(const side *s)
+{
+    return s->skin.points != NULL;
+}
+
+// --- meetings ---------------------------------------------------------------------------------
+
+// Whether the two touch before the step ends, or nearly. margins: that are in the gap.
+static bool is_soon(const wr_boundary *a, const wr_boundary *b, const wri_nearness *n,
+                    float margins, float near, float dt)
+{
+    wr_vec3 v = a->points[n->point].velocity;
+    for (int k = 0; k < 3; k++) {
+        v = wr_add_scaled(v, -n->weights[k], b->points[n->others[k]].velocity);
+    }
+    return n->gap + margins + fminf(0.0f, dt * wr_dot(v, n->normal)) < near;
+}
+
+// NULL: out of memory.
+static wr_morph_meeting *add_meeting(const search *f, const wri_nearness *n, wri_morph_met met)
+{
+    wr_morph_meeting *m = wri_array_add(&f->g->meetings, 1);
+    wri_morph_met *place = m ? wri_array_add(&f->g->met, 1) : NULL;
+    if (!place) {
+        return NULL;
+    }
+    *place = met;
+    *m = (wr_morph_meeting){.other = f->sides[met.skin].b->body,
+                            .corners = {n->others[0], n->others[1], n->others[2]},
+                            .weights = {n->weights[0], n->weights[1], n->weights[2]},
+                            .normal = n->normal,
+                            .morph = -1};
+    return m;
+}
+
+// Vertices of one member at the skin of another.
+static bool meet_member(const search *f, int first, int other)
+{
+    const side *a = &f->sides[first], *b = &f->sides[other];
+    wri_array *near = &f->g->nearness;
+    float soon = SOON * fminf((float)a->b->shared->size, (float)b->b->shared->size);
+    near->count = 0;
+    bool ok = wri_boundaries_near(&a->of_points, &b->of_skin, f->step->dt, f->scratch, near);
+    for (int i = 0; ok && i < near->count; i++) {
+        const wri_nearness *n = &WRI_ITEM(*near, wri_nearness, i);
+        if (is_soon(&a->points, &b->skin, n, a->margin + b->margin, soon, f->step->dt)) {
+            wr_morph_meeting *m = add_meeting(f, n, (wri_morph_met){other, first, -1, -1});
+            ok = m != NULL;
+            if (ok) {
+                m->morph = a->b->body;
+                m->vertex = a->b->shared->touching[n->point];
+                m->friction = sqrtf(a->b->friction * b->b->friction);
+                m->restitution = sqrtf(a->b->restitution * b->b->restitution);
+            }
+        }
+    }
+    return ok;
+}
+
+// Balls of another material at the skin of a member.
+static bool meet_other(const search *f, int index, int member)
+{
+    const wr_boundary *balls = &f->step->others[index].boundary;
+    const side *b = &f->sides[member];
+    wri_array *near = &f->g->nearness;
+    wri_reach reach = wri_boundary_reach(balls, f->step->dt);
+    float soon = SOON * (float)b->b->shared->size;
+    near->count = 0;
+    bool ok = wri_boundaries_near(&reach, &b->of_skin, f->step->dt, f->scratch, near);
+    for (int i = 0; ok && i < near->count; i++) {
+        const wri_nearness *n = &WRI_ITEM(*near, wri_nearness, i);
+        if (is_soon(balls, &b->skin, n, b->margin, soon, f->step->dt)) {
+            const wr_boundary_point *ball = &balls->points[n->point];
+            wr_morph_meeting *m = add_meeting(f, n, (wri_morph_met){member, -1, index, n->point});
+            ok = m != NULL;
+            if (ok) {
+                m->point = wr_add_scaled(ball->position, -ball->radius, n->normal);
+                m->friction = sqrtf(balls->friction * b->b->friction);
+            }
+        }
+    }
+    return ok;
+}
+
+// --- balls as rigid bodies ----------------------------------------------------------------------
+
+static wr_body_copy copy_of(const wr_boundary_point *ball)
+{
+    const wr_mat3 *w = &ball->inverse_mass;
+    return (wr_body_copy){.pose = {ball->position, {0, 0, 0, 1}},
+                          .center = ball->position,
+                          .velocity = ball->velocity,
+                          .inverse_mass = (w->m[0][0] + w->m[1][1] + w->m[2][2]) / 3.0f};
+}
+
+// Balls that are met together are no heavier than the body they are of.
+static void limit_mass(wr_body_copy *copies, int count, float mass)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < count; i++) {
+        sum += copies[i].inverse_mass > 0.0f ? 1.0f / copies[i].inverse_mass : 0.0f;
+    }
+    for (int i = 0; mass > 0.0f && sum > mass && i < count; i++) {
+        copies[i].inverse_mass *= sum / mass;
+    }
+}
+
+// Meetings of one other lie anywhere; each of its balls gets one copy, at the end of the list.
+static bool copy_balls(const search *f, int index, wri_copies *copies, wr_morph_step *inner)
+{
+    const wr_boundary *balls = &f->step->others[index].boundary;
+    int *copy_of_ball = wr_scratch_push(f->scratch, (size_t)balls->point_count, sizeof(int));
+    int first = inner->body_count;
+    for (int i = 0; copy_of_ball && i < inner->meeting_count; i++) {
+        const wri_morph_met *met = &WRI_ITEM(f->g->met, wri_morph_met, i);
+        if (met->other == index) {
+            int *copy = &copy_of_ball[met->ball]; // counted from 1
+            if (*copy == 0) {
+                copies->bodies[inner->body_count] = copy_of(&balls->points[met->ball]);
+                *copy = ++inner->body_count;
+            }
+            inner->meetings[i].body = *copy - 1;
+        }
+    }
+    limit_mass(copies->bodies + first, inner->body_count - first, balls->mass);
+    return copy_of_ball;
+}
+
+// Room for one copy per meeting behind those of rigid bodies.
+static bool add_copies(const search *f, wri_copies *copies, wr_morph_step *inner)
+{
+    size_t room = (size_t)copies->count + (size_t)inner->meeting_count;
+    wr_body_copy *all = wr_scratch_push(f->scratch, room, sizeof *all);
+    bool ok = all != NULL;
+    if (ok && copies->count > 0) {
+        memcpy(all, copies->bodies, (size_t)copies->count * sizeof *all);
+    }
+    copies->bodies = inner->bodies = ok ? all : copies->bodies;
+    for (int i = 0; ok && i < f->step->other_count; i++) {
+        ok = copy_balls(f, i, copies, inner);
+    }
+    return ok;
+}
+
+// --- the whole --------------------------------------------------------------------------------
+
+static bool may_meet(const wri_morph_body *b, uint32_t group, uint32_t collides)
+{
+    return (b->group & collides) && (group & b->collides);
+}
+
+static bool fill_pair(const search *f, side *a, side *b)
+{
+    return (is_filled(a) || fill_side(f, a)) && (is_filled(b) || fill_side(f, b));
+}
+
+static bool find_among_members(const search *f)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < f->step->member_count; i++) {
+        side *a = &f->sides[i];
+        for (int k = i + 1; ok && k < f->step->member_count; k++) {
+            side *b = &f->sides[k];
+            if (may_meet(a->b, b->b->group, b->b->collides) && wr_boxes_meet(a->box, b->box)) {
+                ok = fill_pair(f, a, b) && meet_member(f, i, k) && meet_member(f, k, i);
+            }
+        }
+    }
+    return ok;
+}
+
+static bool find_among_others(const search *f)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < f->step->other_count; i++) {
+        const wr_ensemble_other *other = &f->step->others[i];
+        wri_reach reach = wri_boundary_reach(&other->boundary, f->step->dt);
+        for (int k = 0; ok && k < f->step->member_count; k++) {
+            side *s = &f->sides[k];
+            if (may_meet(s->b, other->group, other->collides) && wr_boxes_meet(s->box, reach.box)) {
+                ok = fill_pair(f, s, s) && meet_other(f, i, k);
+            }
+        }
+    }
+    return ok;
+}
+
+bool wri_morph_find_meetings(wri_morph_ensemble *g, const wr_ensemble_step *step,
+                             wri_copies *copies, wr_morph_step *inner)
+{
+    search f = {g, step, step->work.scratch, NULL};
+    f.sides = wr_scratch_push(f.scratch, (size_t)step->member_count, sizeof *f.sides);
+    g->meetings.count = g->met.count = 0;
+    for (int i = 0; f.sides && i < step->member_count; i++) {
+        f.sides[i] = begin_side(step->members[i]);
+    }
+    if (!f.sides || !find_among_members(&f) || !find_among_others(&f)) {
+        return false;
+    }
+    inner->meetings = g->meetings.items;
+    inner->meeting_count = g->meetings.count;
+    inner->body_count = copies->count;
+    return inner->meeting_count == 0 || step->other_count == 0 || add_copies(&f, copies, inner);
+}
+
+// Every ball is told once what all its meetings gave it.
+static void push_other(wr_ensemble_other *other, const wr_morph_meeting *m, int ball)
+{
+    wr_boundary_impulse *out = NULL;
+    for (int i = 0; i < other->impulse_count && !out; i++) {
+        out = other->impulses[i].point == ball ? &other->impulses[i] : NULL;
+    }
+    if (!out) {
+        out = &other->impulses[other->impulse_count++];
+        *out = (wr_boundary_impulse){.point = ball};
+    }
+    wr_vec3 arm = wr_sub(m->point, other->boundary.points[ball].position);
+    out->impulse = wr_add(out->impulse, m->impulse);
+    out->couple = wr_add(out->couple, wr_cross(arm, m->impulse));
+}
+
+int wri_morph_end_meetings(const wri_morph_ensemble *g, const wr_ensemble_step *step,
+                           const wr_morph_step *inner)
+{
+    int pushed = 0;
+    for (int i = 0; i < inner->meeting_count; i++) {
+        const wr_morph_meeting *m = &inner->meetings[i];
+        const wri_morph_met *met = &WRI_ITEM(g->met, wri_morph_met, i);
+        if (wr_dot(m->impulse, m->impulse) > 0.0f) {
+            ((wri_morph_body *)step->members[met->skin])->own.untouched = 0.0f;
+            if (met->member >= 0) {
+                ((wri_morph_body *)step->members[met->member])->own.untouched = 0.0f;
+            } else {
+                push_other(&step->others[met->other], m, met->ball);
+            }
+            pushed++;
+        }
+    }
+    return pushed;
+}
+
+// --- as balls ---------------------------------------------------------------------------------
+
+static void add_normals(const wr_mesh *mesh, const wr_vec3 *x, wr_vec3 *normals)
+{
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        wr_vec3 n = wr_cross(wr_sub(x[t[1]], x[t[0]]), wr_sub(x[t[2]], x[t[0]]));
+        for (int k = 0; k < 3; k++) {
+            normals[t[k]] = wr_add(normals[t[k]], n);
+        }
+    }
+}
+
+wr_boundary wri_morph_boundary(wri_morph_body *b)
+{
+    const wri_morph_shared *s = b->shared;
+    const wr_morph_world *world = b->ensemble->world;
+    float area = 0.0f;
+    for (int i = 0; i < s->data->vertex_count; i++) {
+        area += s->data->areas[i];
+        b->displacements[i] = wr_v3(0.0f, 0.0f, 0.0f); // normals, until the skin is asked for
+    }
+    float radius = WIDE * sqrtf(area / (float)s->touching_count);
+    wr_morph_positions(world, b->body, NULL, b->vertices);
+    add_normals(b->mesh, b->vertices, b->displacements);
+    b->is_skinned = false;
+    for (int i = 0; i < s->touching_count; i++) {
+        int v = s->touching[i];
+        wr_vec3 inwards = wr_scale(-radius, wr_normalize(b->displacements[v]));
+        b->points[i] = (wr_boundary_point){.position = wr_add(b->vertices[v], inwards),
+                                           .velocity = wr_morph_velocity(world, b->body, v),
+                                           .radius = radius,
+                                           .inverse_mass = wr_morph_inverse_mass(world, b->body, v),
+                                           .support = -1};
+    }
+    return (wr_boundary){.points = b->points,
+                         .point_count = s->touching_count,
+                         .friction = b->friction,
+                         .mass = (float)s->mass};
+}

@@ -1,0 +1,178 @@
+// test_answers.c: what the program says to somebody who does the obvious thing wrongly: which
+// command or word would have been the right one.
+#include "program.h"
+
+#include "folder.h"
+#include "wrought/wrought.h"
+
+static temporary_folder folder;
+static char model[600], recipe[600], scene[600], starter[600];
+
+// A wedge that leans, and stands on y = 2.
+static const char wedge[] = "v 1 2 3\nv 3 2 3\nv 1 2 6\nv 1.5 6 3.5\n"
+                            "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+
+static void put(char *path, size_t room, const char *name, const char *text)
+{
+    snprintf(path, room, "%s/%s", folder.path, name);
+    assert_true(wri_file_write(path, text, strlen(text), NULL));
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    put(model, sizeof model, "wedge.obj", wedge);
+    put(recipe, sizeof recipe, "wedge.recipe.json",
+        "{ \"wrought\": 1, \"model\": \"wedge.obj\", \"material\": \"metal\",\n"
+        "  \"simulation\": { \"vertices\": 60 }, \"handles\": { \"automatic\": 3 } }\n");
+    snprintf(starter, sizeof starter, "%s/wedge.scene.json", folder.path);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remove_tree(folder.path);
+    return 0;
+}
+
+static void expect_answer(program_run run, int status, const char *sentence)
+{
+    if (run.status != status || !strstr(run.said, sentence)) {
+        fail_msg("status %d, \"%s\", expected %d, \"%s\"", run.status, run.said, status, sentence);
+    }
+}
+
+static void files_of_another_kind_name_the_command_for_them(void **state)
+{
+    (void)state;
+    put(scene, sizeof scene, "some.scene.json", "{ \"wrought\": 1, \"bodies\": [] }\n");
+    expect_answer(RUN_PROGRAM("rig", model), 1, "is a model, expected a recipe; try: wrought new ");
+    expect_answer(RUN_PROGRAM("sim", model), 1,
+                  "is a model, expected a scene; try: wrought new scene ");
+    expect_answer(RUN_PROGRAM("sim", recipe), 1,
+                  "is a recipe, expected a scene; try: wrought new scene ");
+    expect_answer(RUN_PROGRAM("tune", recipe), 1,
+                  "is a recipe, expected a scene; try: wrought new scene ");
+    expect_answer(RUN_PROGRAM("rig", scene), 1, "is a scene, expected a recipe; try: wrought sim ");
+    expect_answer(RUN_PROGRAM("render", scene), 1, "simulate it with \"wrought sim\" first");
+    expect_answer(RUN_PROGRAM("render", recipe), 1,
+                  "is a recipe, not a recording: build it with \"wrought rig\"");
+}
+
+static void expect_scene_answer(const char *body, const char *sentence)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "{ \"wrought\": 1, \"bodies\": [ { \"shape\": { \"sphere\": 1 }, %s } ] }\n", body);
+    put(scene, sizeof scene, "words.scene.json", text);
+    expect_answer(RUN_PROGRAM("info", scene), 1, sentence);
+}
+
+static void words_of_other_programs_name_ours(void **state)
+{
+    (void)state;
+    expect_scene_answer("\"position\": [0, 1, 0]",
+                        "unknown key \"position\"; did you mean \"at\"?");
+    expect_scene_answer("\"rotation\": [0, 1, 0]",
+                        "unknown key \"rotation\"; did you mean \"turn\"?");
+    expect_scene_answer("\"bounce\": 1", "unknown key \"bounce\"; did you mean \"restitution\"?");
+    expect_scene_answer("\"material\": \"tin\"",
+                        "unknown material \"tin\"; did you mean { \"metal\": \"tin\" }?");
+}
+
+static void lengths_in_inches_are_read(void **state)
+{
+    (void)state;
+    put(scene, sizeof scene, "inch.scene.json",
+        "{ \"wrought\": 1, \"bodies\": [ { \"shape\": { \"sphere\": 1 }, \"at\": [\"15 inch\", "
+        "\"2 ft\", \"-1.5 in\"], \"velocity\": [\"60 mph\", 0, 0], \"mass\": \"10 lb\" } ] }\n");
+    wr_error error = {0};
+    wr_scene *read = wr_scene_read(scene, NULL, &error);
+    assert_non_null(read);
+    assert_true(fabs(read->bodies[0].rigid.pose.position.x - 0.381) < 1e-6);
+    assert_true(fabs(read->bodies[0].rigid.pose.position.y - 0.6096) < 1e-6);
+    assert_true(fabs(read->bodies[0].rigid.pose.position.z + 0.0381) < 1e-6);
+    assert_true(fabs(read->bodies[0].rigid.velocity.x - 26.8224) < 1e-4);
+    assert_true(fabs(read->bodies[0].mass - 4.5359237) < 1e-6);
+    wr_scene_destroy(read);
+}
+
+// An open model is no fault: everything takes it.
+static void open_models_are_not_called_unsound(void **state)
+{
+    (void)state;
+    char open[600];
+    put(open, sizeof open, "open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    program_run run = RUN_PROGRAM("info", open);
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.printed, "sound"));
+    assert_non_null(strstr(run.printed,
+                           "  bounds a solid       no, which rig, sim and render do not "
+                           "need\n"));
+}
+
+// --- wrought new scene ------------------------------------------------------------------------
+
+// It stands on the floor in the middle, nothing begins inside of it, the ball flies towards it.
+static void a_starter_scene_stands_on_the_floor_and_is_hit(void **state)
+{
+    (void)state;
+    program_run run = RUN_PROGRAM("new", "scene", recipe);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.printed, "Next: wrought sim "));
+    wr_error error = {0};
+    wr_scene *read = wr_scene_read(starter, NULL, &error);
+    if (!read) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(read->warning_count, 0);
+    assert_int_equal(read->body_count, 4);
+    const wr_scene_body *hero = &read->bodies[1], *ball = &read->bodies[2],
+                        *weight = &read->bodies[3];
+    assert_string_equal(hero->material->name, "metal");
+    assert_true(fabs(hero->rigid.pose.position.x + 2.0) < 1e-3);
+    assert_true(fabs(hero->rigid.pose.position.y + 2.0) < 1e-3);
+    assert_true(fabs(hero->rigid.pose.position.z + 4.5) < 1e-3);
+    assert_true(ball->rigid.pose.position.z > 1.5f && ball->rigid.velocity.z < 0.0f);
+    assert_true(weight->rigid.pose.position.y > 4.0f);
+    assert_true(weight->mass > hero->mass && ball->mass < hero->mass);
+    wr_scene_destroy(read);
+    expect_answer(RUN_PROGRAM("new", "scene", recipe), 1,
+                  "exists and stays as it is; --force replaces it");
+    assert_int_equal(RUN_PROGRAM("new", "scene", recipe, "--force").status, 0);
+}
+
+// The ball hits where it was aimed at: the hero moves back.
+static void a_starter_scene_runs(void **state)
+{
+    (void)state;
+    char out[600];
+    snprintf(out, sizeof out, "%s/out", folder.path);
+    assert_int_equal(RUN_PROGRAM("new", "scene", model, "--force").status, 0);
+    assert_int_equal(RUN_PROGRAM("sim", starter, "-o", out, "-q").status, 0);
+    char path[700];
+    snprintf(path, sizeof path, "%s/recording.wrought", out);
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(path, &error);
+    assert_non_null(reader);
+    float first = wr_record_read_frame(reader, 0, &error)->poses[1].position.z;
+    int last = wr_record_frame_count(reader) - 1;
+    float end = wr_record_read_frame(reader, last, &error)->poses[1].position.z;
+    assert_true(end < first - 0.1f);
+    wr_record_close(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_of_another_kind_name_the_command_for_them),
+        cmocka_unit_test(words_of_other_programs_name_ours),
+        cmocka_unit_test(lengths_in_inches_are_read),
+        cmocka_unit_test(open_models_are_not_called_unsound),
+        cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
+        cmocka_unit_test(a_starter_scene_runs),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,318 @@
+// test_looks.c: what is only looked at changes without being simulated again.
+#include "wrought/record.h"
+#include "wrought/scene.h"
+
+#include "folder.h"
+#include "program.h"
+
+enum { FRAMES = 18 };
+
+static const char *at(const char *name)
+{
+    static char path[4][600];
+    static int next;
+    char *out = path[next++ % 4];
+    snprintf(out, sizeof path[0], "%s/%s", folder.path, name);
+    return out;
+}
+
+typedef struct words {
+    const char *camera, *light, *color, *density, *flat, *comment;
+} words;
+
+static const words usual = {"[4, 3, 5]", "\"elevation\": 40", "#ff0000", "1000", "false", ""};
+
+static void write_scene(words w)
+{
+    char text[2000];
+    int size =
+        snprintf(text, sizeof text,
+                 "%s{\"wrought\": 1, \"name\": \"two boxes\", \"length\": 0.3, \"flat\": %s,\n"
+                 "\"cameras\": [{\"name\": \"side\", \"from\": %s, \"to\": [0, 0.5, 0]}],\n"
+                 "\"light\": {%s}, \"bodies\": [{\"name\": \"floor\", \"shape\": \"plane\"},\n"
+                 "{\"name\": \"box\", \"shape\": {\"box\": [1, 1, 1]}, \"at\": [0, 1, 0], "
+                 "\"spin\": [9, 30, 0],"
+                 " \"color\": \"%s\", \"density\": %s}]}\n",
+                 w.comment, w.flat, w.camera, w.light, w.color, w.density);
+    assert_true(wri_file_write(at("scene.json"), text, (size_t)size, NULL));
+}
+
+typedef struct film {
+    int count;
+    uint64_t hashes[64];
+    wr_color color;
+    wr_camera camera;
+    float sun_height;
+} film;
+
+static film read_film(void)
+{
+    film f = {0};
+    wr_error error = {0};
+    wr_record_reader *reader = wr_record_open(at("out/recording.wrought"), &error);
+    assert_non_null(reader);
+    f.count = wr_record_frame_count(reader);
+    assert_true(f.count <= 64 && wr_record_is_complete(reader));
+    for (int i = 0; i < f.count; i++) {
+        f.hashes[i] = wr_record_read_frame(reader, i, &error)->hash;
+    }
+    int bodies;
+    f.color = wr_record_bodies(reader, &bodies)[1].color;
+    assert_true(memcmp(&f.color, &wr_record_about(reader)->bodies[1].color, sizeof f.color) == 0);
+    f.camera = wr_record_about(reader)->stage.cameras[0];
+    f.sun_height = wr_record_about(reader)->stage.light.sun_direction.y;
+    wr_record_close(reader);
+    return f;
+}
+
+static program_run simulate(words w)
+{
+    write_scene(w);
+    program_run run = RUN_PROGRAM("sim", at("scene.json"), "-o", at("out"));
+    assert_int_equal(run.status, 0);
+    return run;
+}
+
+static void start_anew(void)
+{
+    remove(at("out/recording.wrought"));
+    remove(at("out/recording.old.wrought"));
+    simulate(usual);
+}
+
+static void camera_light_and_colour_change_without_simulating(void **state)
+{
+    (void)state;
+    start_anew();
+    film before = read_film();
+    words w = usual;
+    w.camera = "[1, 2, 3]";
+    w.light = "\"elevation\": 70";
+    w.color = "#0000ff";
+    program_run run = simulate(w);
+    assert_non_null(strstr(run.said, "only looks have changed"));
+    assert_false(wri_file_exists(at("out/recording.old.wrought")));
+    film after = read_film();
+    assert_int_equal(after.count, FRAMES + 1);
+    assert_int_equal(after.count, before.count);
+    assert_memory_equal(after.hashes, before.hashes, sizeof before.hashes);
+    assert_true(before.color.r == 1.0f && after.color.r == 0.0f && after.color.b == 1.0f);
+    assert_true(after.camera.from.x == 1.0f && before.camera.from.x == 4.0f);
+    assert_true(after.sun_height > before.sun_height + 0.2f);
+    run = simulate(w); // now it is as it should be
+    assert_non_null(strstr(run.said, "nothing to do"));
+    simulate(usual); // and back again
+    film last = read_film();
+    assert_memory_equal(&last, &before, sizeof before);
+}
+
+static void what_physics_reads_is_simulated_again(void **state)
+{
+    (void)state;
+    start_anew();
+    words w = usual;
+    w.density = "500";
+    w.color = "#00ff00";
+    simulate(w);
+    assert_true(wri_file_exists(at("out/recording.old.wrought")));
+    film after = read_film();
+    assert_true(after.color.g == 1.0f);
+}
+
+static uint64_t hash_of(words w)
+{
+    write_scene(w);
+    wr_error error = {0};
+    wr_scene *scene = wr_scene_read(at("scene.json"), NULL, &error);
+    assert_non_null(scene);
+    uint64_t hash = scene->hash;
+    wr_scene_destroy(scene);
+    return hash;
+}
+
+static void the_hash_of_a_scene_is_of_its_physics(void **state)
+{
+    (void)state;
+    uint64_t hash = hash_of(usual);
+    words w = usual;
+    w.comment = "// a word\n";
+    assert_true(hash_of(w) == hash);
+    w = usual;
+    w.density = "1.0e3"; // the same number
+    assert_true(hash_of(w) == hash);
+    w.density = "1001";
+    assert_true(hash_of(w) != hash);
+    w = usual;
+    w.flat = "{\"top\": \"#000000\"}"; // rigid bodies may stay in the plane then
+    uint64_t flat = hash_of(w);
+    assert_true(flat != hash);
+    w.flat = "{\"top\": \"#ffffff\", \"line\": 0.01}";
+    assert_true(hash_of(w) == flat);
+    w.flat = "true";
+    assert_true(hash_of(w) == flat);
+}
+
+// --- recordings that are not finished ---------------------------------------------------------
+
+static const wr_record_body red = {
+    .name = "box", .material = "rigid", .model = -1, .color = {1.0f, 0.0f, 0.0f, 1.0f}};
+
+static wr_record_info make_info(const wr_record_body *body)
+{
+    wr_record_info info = {.title = "t",
+                           .program = "p",
+                           .scene_hash = 7,
+                           .rate_numerator = 60,
+                           .rate_denominator = 1,
+                           .substeps = 4,
+                           .planned_frames = 4,
+                           .stage = wr_stage_default(),
+                           .body_count = 1,
+                           .bodies = body};
+    return info;
+}
+
+static void add_frames(wr_record_writer *writer, int first, int last)
+{
+    for (int i = first; i <= last; i++) {
+        wr_pose pose = {{0.0f, (float)i, 0.0f}, {0.0f, 0.0f, 0.0f, 1.0f}};
+        wr_frame frame = {
+            .index = i, .time = i / 60.0, .hash = (uint64_t)i, .body_count = 1, .poses = &pose};
+        assert_true(wr_record_add_frame(writer, &frame, NULL));
+    }
+}
+
+// Breaks off behind frame 2, the snapshot is behind frame 1.
+static void write_unfinished(const char *path)
+{
+    wr_record_info info = make_info(&red);
+    remove(path);
+    wr_record_writer *writer = wr_record_create(path, &info, NULL);
+    assert_non_null(writer);
+    add_frames(writer, 0, 1);
+    assert_true(wr_record_add_snapshot(writer, "state", 5, NULL));
+    add_frames(writer, 2, 2);
+    wr_record_writer_destroy(writer);
+}
+
+static wr_record_writer *resume(const char *path, wr_record_body body, int expected)
+{
+    wr_record_info info = make_info(&body);
+    int frame;
+    const void *snapshot;
+    size_t size;
+    wr_error error = {0};
+    wr_record_writer *writer = wr_record_resume(path, &info, &frame, &snapshot, &size, &error);
+    assert_non_null(writer);
+    assert_int_equal(frame, expected);
+    assert_true(expected != 1 || (size == 5 && memcmp(snapshot, "state", 5) == 0));
+    return writer;
+}
+
+static void expect_blue(const char *path, float blue, int frames)
+{
+    wr_record_reader *reader = wr_record_open(path, NULL);
+    assert_non_null(reader);
+    assert_int_equal(wr_record_frame_count(reader), frames);
+    for (int i = 0; i < frames; i++) {
+        const wr_frame *frame = wr_record_read_frame(reader, i, NULL);
+        assert_true(frame && frame->poses[0].position.y == (float)i);
+    }
+    int count;
+    assert_true(wr_record_bodies(reader, &count)->color.b == blue);
+    wr_record_close(reader);
+}
+
+static void an_unfinished_recording_goes_on_with_new_looks(void **state)
+{
+    (void)state;
+    const char *path = at("unfinished.wrought");
+    wr_record_body body = red;
+    write_unfinished(path);
+    body.color.b = 0.25f;
+    wr_record_writer *writer = resume(path, body, 1);
+    assert_true(wr_record_has_new_looks(writer));
+    wr_record_writer_destroy(writer); // killed: there is no snapshot behind the looks
+    expect_blue(path, 0.25f, 2);
+    writer = resume(path, body, 1);
+    assert_false(wr_record_has_new_looks(writer));
+    add_frames(writer, 2, 4);
+    wr_record_writer_destroy(writer); // killed before its index
+    expect_blue(path, 0.25f, 5);
+    writer = resume(path, body, 1);
+    add_frames(writer, 2, 4);
+    assert_true(wr_record_finish(writer, true, NULL));
+    wr_record_writer_destroy(writer);
+    expect_blue(path, 0.25f, 5);
+    body.color.b = 0.75f; // a finished one
+    writer = resume(path, body, 4);
+    assert_true(wr_record_has_new_looks(writer));
+    assert_true(wr_record_finish(writer, true, NULL));
+    wr_record_writer_destroy(writer);
+    expect_blue(path, 0.75f, 5);
+}
+
+// Cut anywhere, the frames are there, and the looks are the old or the new ones.
+static void appending_looks_loses_no_frame_wherever_it_breaks_off(void **state)
+{
+    (void)state;
+    const char *path = at("cut.wrought");
+    wr_record_body body = red;
+    write_unfinished(path);
+    wr_record_writer *writer = resume(path, body, 1);
+    add_frames(writer, 2, 4);
+    assert_true(wr_record_finish(writer, true, NULL));
+    wr_record_writer_destroy(writer);
+    int64_t before = wri_file_size(path);
+    body.color.b = 0.5f;
+    wr_record_writer_destroy(resume(path, body, 4));
+    size_t size;
+    char *bytes = wri_file_read(path, 1 << 20, NULL, &size, NULL);
+    assert_true(bytes && (int64_t)size > before);
+    bool is_new = false;
+    for (size_t end = (size_t)before; end <= size; end++) {
+        assert_true(wri_file_write(path, bytes, end, NULL));
+        wr_record_reader *reader = wr_record_open(path, NULL);
+        assert_non_null(reader);
+        assert_int_equal(wr_record_frame_count(reader), 5);
+        assert_true(wr_record_is_complete(reader));
+        float blue = wr_record_about(reader)->bodies[0].color.b;
+        assert_true(blue == 0.5f || (blue == 0.0f && !is_new));
+        is_new = blue == 0.5f;
+        wr_record_close(reader);
+    }
+    assert_true(is_new);
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
+// Somebody looks at a recording while its looks change.
+static void a_reader_sees_new_looks_when_it_refreshes(void **state)
+{
+    (void)state;
+    const char *path = at("seen.wrought");
+    wr_record_body body = red;
+    write_unfinished(path);
+    wr_record_writer *writer = resume(path, body, 1);
+    wr_record_reader *reader = wr_record_open(path, NULL);
+    assert_non_null(reader);
+    wr_record_writer_destroy(writer);
+    body.color.b = 0.5f;
+    wr_record_writer_destroy(resume(path, body, 1));
+    assert_true(wr_record_refresh(reader, NULL));
+    int count;
+    assert_true(wr_record_bodies(reader, &count)->color.b == 0.5f);
+    wr_record_close(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(camera_light_and_colour_change_without_simulating),
+        cmocka_unit_test(what_physics_reads_is_simulated_again),
+        cmocka_unit_test(the_hash_of_a_scene_is_of_its_physics),
+        cmocka_unit_test(an_unfinished_recording_goes_on_with_new_looks),
+        cmocka_unit_test(appending_looks_loses_no_frame_wherever_it_breaks_off),
+        cmocka_unit_test(a_reader_sees_new_looks_when_it_refreshes),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -258,9 +258,8 @@ static void without_thickness_skin_does_not_give_way(void **state)
     (void)state;
     pressed p = press(PAINT("thickness", "1", "0"));
     CHECK_NEAR(p.mean[0], WANTED, 0.1 * WANTED);
-    // Which nodes of what is hard carry the box is not determined: a few may carry all of it, and
-    // those give way as far as numbers let what is fixed.
-    assert_true(p.mean[1] < 5e-4 * WANTED && p.most[1] < 5e-3 * WANTED);
+    printf("    hard skin gives way by %.2g m at most\n", p.most[1]);
+    assert_true(p.most[1] < 1e-6);
 }
 
 int main(void)

@@ -179,8 +179,8 @@ WR_API void wr_morph_remove(wr_morph_world *world, int body); // accepts -1
 // many as the space has; NULL: as before, at first 0.
 WR_API void wr_morph_drive(wr_morph_world *world, int body, const wr_pose *poses,
                            const float *scalars);
-// Puts all bones there at once: nothing moves, and skin has the rest shape of that pose. NULL: where
-// they were to be.
+// Puts all bones there at once: nothing moves, and skin has the rest shape of that pose. NULL:
+// where they were to be.
 WR_API void wr_morph_put(wr_morph_world *world, int body, const wr_pose *poses,
                          const float *scalars);
 // An impulse on a vertex in the next step, N s, world; Newmark's rule gives the share 1 - gamma of

@@ -273,6 +273,44 @@ static void reduced_inertia_is_that_of_all_nodes(void **state)
     arm_stop(&b);
 }
 
+// Damping acts on motion against the rest shape: however strong it is, a body keeps up with one
+// that moves evenly.
+static void damping_does_not_hold_back_the_rest_shape(void **state)
+{
+    const arm *a = *state;
+    wr_vec3 *shape = arm_room((size_t)a->vertex_count, sizeof *shape);
+    wr_vec3 *rest = arm_room((size_t)a->vertex_count, sizeof *rest);
+    for (int is_full = 0; is_full < 2; is_full++) {
+        wr_morph_model_desc desc = arm_model(a);
+        desc.is_full = is_full;
+        desc.damping = 1.0f;
+        desc.dt = 1.0f / 60.0f;
+        arm_body b = arm_start(&desc), still = arm_start(&desc);
+        wr_pose poses[2];
+        b.step.gravity = wr_v3(0, 0, 0);
+        for (int i = 0; i <= 60; i++) {
+            arm_pose(a, 2.0f * (float)i / 60.0f, poses);
+            if (i == 0) {
+                wr_morph_put(b.world, 0, poses, NULL);
+            } else {
+                wr_morph_drive(b.world, 0, poses, NULL);
+                arm_advance(&b, 1);
+            }
+        }
+        wr_morph_put(still.world, 0, poses, NULL);
+        wr_morph_displacements(b.world, 0, NULL, shape);
+        wr_morph_displacements(still.world, 0, NULL, rest);
+        double whole = largest(rest, NULL, a->vertex_count);
+        double late = largest(shape, rest, a->vertex_count) / whole;
+        printf("    %s: late by %.3f of the shape\n", is_full ? "full" : "reduced", late);
+        assert_true(whole > 0.02 && late < 0.1);
+        arm_stop(&b);
+        arm_stop(&still);
+    }
+    free(shape);
+    free(rest);
+}
+
 // A body that spins about an axis through the origin feels m w^2 r away from it, and nothing else.
 static void what_spins_is_pulled_outwards(void **state)
 {
@@ -543,6 +581,7 @@ int main(void)
         cmocka_unit_test(one_push_moves_it_less_where_it_is_firm),
         cmocka_unit_test(between_targets_shapes_and_forces_differ_as_they_should),
         cmocka_unit_test(reduced_inertia_is_that_of_all_nodes),
+        cmocka_unit_test(damping_does_not_hold_back_the_rest_shape),
         cmocka_unit_test(what_spins_is_pulled_outwards),
         cmocka_unit_test(what_falls_freely_does_not_deform),
         cmocka_unit_test(reduced_motion_is_near_that_of_all_nodes),

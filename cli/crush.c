@@ -271,7 +271,7 @@ int cli_crush(int argc, char **argv)
          "curvature that stays, times the body's size (default: 3)"},
         {"--bend", 0, CLI_NUMBER, &j.bend, 1e-6, 1e6, "D",
          "bending stiffness (default: 0.01); higher makes longer folds"},
-        {"--steps", 0, CLI_WHOLE, &j.steps, 10, 100000, "N", "steps of the press (default: 600)"},
+        {"--steps", 0, CLI_WHOLE, &j.steps, 10, 100000, "N", "steps of the press (default: 400)"},
         {"--cell", 0, CLI_NUMBER, &j.cell, 1e-9, 1e6, "M",
          "length of the smallest folds, metres (default: a little more than the model's edges)"},
         CLI_READ_OPTIONS(j.read),

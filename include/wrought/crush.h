@@ -52,7 +52,7 @@ typedef struct wr_crush_desc {
                   // >= 0; large: it is elastic. Default 3
     double bend;  // bending stiffness, > 0: of a sheet of mass 1 per area, in sizes of the
                   // body and times of the press; higher makes longer folds. Default 0.01
-    int steps;    // of the press, [10, 100000]. Default 600
+    int steps;    // of the press, [10, 100000]. Default 400
     double cell;  // pitch of the lattice that the sheet folds along, metres; 0: a little coarser
                   // than the mesh. Default 0
     wr_progress progress;

@@ -200,10 +200,19 @@ static int choose_vertices(const builder *b, int first_corner, int *remap, int v
     return kept;
 }
 
+// Coordinates that nothing changes keep their bits: -0 + 0 would be 0.
+static wr_vec2 lay_on(const wri_gltf_layout *layout, const float *v)
+{
+    static const float none[2][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    const float(*c)[3] = layout->change;
+    return memcmp(c, none, sizeof none) == 0 ? (wr_vec2){v[0], v[1]}
+                                             : (wr_vec2){c[0][0] * v[0] + c[0][1] * v[1] + c[0][2],
+                                                         c[1][0] * v[0] + c[1][1] * v[1] + c[1][2]};
+}
+
 static void store(builder *b, const wri_gltf_layout *layout, int attribute, int vertex,
                   const float *v, int components)
 {
-    const float(*c)[3] = layout->change;
     switch (attribute) {
     case POSITION:
         WRI_ITEM(b->positions, wr_vec3, vertex) = wr_v3(v[0], v[1], v[2]);
@@ -212,8 +221,7 @@ static void store(builder *b, const wri_gltf_layout *layout, int attribute, int 
         WRI_ITEM(b->normals, wr_vec3, vertex) = wri_unit_normal(wr_v3(v[0], v[1], v[2]));
         break;
     case UV:
-        WRI_ITEM(b->uvs, wr_vec2, vertex) = (wr_vec2){c[0][0] * v[0] + c[0][1] * v[1] + c[0][2],
-                                                      c[1][0] * v[0] + c[1][1] * v[1] + c[1][2]};
+        WRI_ITEM(b->uvs, wr_vec2, vertex) = lay_on(layout, v);
         break;
     default:
         WRI_ITEM(b->colors, wr_color, vertex) =

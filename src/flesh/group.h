@@ -99,8 +99,6 @@ void wri_group_spread(wri_group *g, const double *lambda);
 double wri_group_norm(wri_group *g);
 // J, of the impulses there are: lambda.(c + 1/2 W lambda).
 double wri_group_work(const wri_group *g);
-// out = W lambda, three of each row; of what is open, too, where that is asked for.
-void wri_group_multiply(wri_group *g, const double *lambda, double *out, bool open);
 // u of all rows. Returns the work.
 double wri_group_evaluate(wri_group *g);
 // Goes on with conjugate gradients from the impulses and u there are, towards those of closed

@@ -1,16 +1,19 @@
 #!/bin/sh
-# Sees to it that the Debian packages of a purpose are there: packages.sh build|fuzz|web
+# Sees to it that the Debian packages of a purpose are there: packages.sh build|check|sanitize|fuzz|web
 # As root, or with DEPS=yes (through sudo), missing ones are installed; otherwise they are named.
 set -eu
 
 build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-dev libpng-dev
 libjpeg62-turbo-dev libqhull-dev libassimp-dev libdraco-dev libsuitesparse-dev
 libmeshoptimizer-dev libcmocka-dev ffmpeg"
+clang="clang libclang-rt-dev libomp-dev"
 case "$1" in
 build) wanted=$build ;;
-fuzz) wanted="$build clang libclang-rt-dev libomp-dev zlib1g-dev" ;;
+check) wanted="$build clang-format" ;;
+sanitize) wanted="$build $clang" ;;
+fuzz) wanted="$build $clang zlib1g-dev" ;;
 web) wanted="nodejs npm chromium" ;;
-*) echo "usage: packages.sh build|fuzz|web" >&2; exit 2 ;;
+*) echo "usage: packages.sh build|check|sanitize|fuzz|web" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || exit 0 # not Debian: the build says what it misses

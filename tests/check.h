@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../src/base/base.h"
+#include "wrought/math.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -106,6 +107,13 @@ static inline float random_float(uint64_t *seed, float low, float high)
     return low + (high - low) * ((float)(random_bits(seed) >> 40) * 0x1p-24f);
 }
 
+// The same by every compiler, while the arguments of one call are drawn in an order of its own.
+static inline wr_vec3 random_vec3(uint64_t *seed, float low, float high)
+{
+    float x = random_float(seed, low, high), y = random_float(seed, low, high);
+    return wr_v3(x, y, random_float(seed, low, high));
+}
+
 // --- a temporary folder -----------------------------------------------------------------------
 
 typedef struct temporary_folder {
@@ -168,4 +176,22 @@ static inline bool has_part(const char *path)
 static inline void temporary_folder_destroy(const temporary_folder *folder)
 {
     remove_tree(folder->path);
+}
+
+static inline void assert_same_files(const char *a, const char *b)
+{
+    FILE *files[] = {fopen(a, "rb"), fopen(b, "rb")};
+    assert_true(files[0] && files[1]);
+    size_t at = 0;
+    int byte = fgetc(files[0]), other = fgetc(files[1]);
+    while (byte == other && byte != EOF) {
+        byte = fgetc(files[0]);
+        other = fgetc(files[1]);
+        at++;
+    }
+    if (byte != other) {
+        fail_msg("%s and %s differ from byte %zu on", a, b, at);
+    }
+    fclose(files[0]);
+    fclose(files[1]);
 }

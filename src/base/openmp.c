@@ -2,12 +2,14 @@
 //
 // libgomp ends the process when the system refuses it a thread. So we ask the system first, by
 // starting as many of our own, once per thread that calls and number of workers: libgomp keeps its
-// threads for later. What is refused runs on the calling thread.
+// threads for later. LLVM's library ends the process when it may not write a few bytes of shared
+// memory. What is refused runs on the calling thread.
 #include "os.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
-enum { ASKED_MOST = 256 };
+enum { ASKED_MOST = 256, SHARED_BYTES = 4096 };
 
 static void *wait_for(void *gate)
 {
@@ -34,15 +36,33 @@ static bool can_start(int count)
     return started == count;
 }
 
+static bool may_share_memory(void)
+{
+    struct rlimit limit; // RLIM_INFINITY is the largest number there is
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= SHARED_BYTES;
+}
+
+// A function of its own: LLVM's library is called as soon as it is entered.
+static __attribute__((noinline)) void run_on(int workers, wr_task_fn *fn, void *task, int count)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+    for (int i = 0; i < count; i++) {
+        fn(task, i);
+    }
+}
+
 static void run(void *user, wr_task_fn *fn, void *task, int count)
 {
-    static _Thread_local int granted = 1; // workers that libgomp has for this thread
+    static _Thread_local int granted = 1; // workers that the library has for this thread
     int workers = (int)(intptr_t)user;
-    if (workers > granted && can_start(workers - 1)) {
+    if (workers > granted && may_share_memory() && can_start(workers - 1)) {
         granted = workers;
     }
     workers = workers < granted ? workers : granted;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(workers)
+    if (workers > 1) {
+        run_on(workers, fn, task, count);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         fn(task, i);
     }

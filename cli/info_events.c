@@ -1,5 +1,5 @@
-// info_events.c: dents and breaks of a recording, with time, place and strength: what a sound
-// designer needs.
+// info_events.c: dents, breaks and entries of a recording, with time, place and strength: what a
+// sound designer needs.
 #include "cli.h"
 
 #include "../src/file/json.h"
@@ -8,7 +8,8 @@
 
 static bool is_told(const wr_event *event)
 {
-    return event->kind == WR_EVENT_DENT || event->kind == WR_EVENT_FRACTURE;
+    return event->kind == WR_EVENT_DENT || event->kind == WR_EVENT_FRACTURE ||
+           event->kind == WR_EVENT_AGAIN;
 }
 
 bool cli_events_note(wri_array *list, const wr_frame *frame)
@@ -30,7 +31,10 @@ static void write_event(const cli_event *e, const wr_record_body *bodies, wri_js
     const wr_event *event = &e->event;
     wri_json_begin_object(json, NULL);
     wri_json_write_float(json, "time", (float)e->time);
-    wri_json_write_string(json, "kind", event->kind == WR_EVENT_DENT ? "dent" : "break");
+    wri_json_write_string(json, "kind",
+                          event->kind == WR_EVENT_DENT       ? "dent"
+                          : event->kind == WR_EVENT_FRACTURE ? "break"
+                                                             : "again");
     wri_json_write_string(json, "body", bodies[event->subject].name);
     if (event->other >= 0) {
         wri_json_write_string(json, "from", bodies[event->other].name);
@@ -72,6 +76,7 @@ void cli_events_print(const wri_array *list, const wr_record_body *bodies, wri_j
     if (!json) {
         say_kind(list, WR_EVENT_DENT, "dents", bodies);
         say_kind(list, WR_EVENT_FRACTURE, "breaks", bodies);
+        say_kind(list, WR_EVENT_AGAIN, "came in again", bodies);
         return;
     }
     wri_json_begin_array(json, "events");

@@ -20,7 +20,7 @@ bool cli_is_model(const char *path)
 static bool begins_like_a_recording(const char *path)
 {
     uint8_t ours[WRI_RECORD_HEADER_SIZE], bytes[8] = {0};
-    wri_record_header_write(ours);
+    wri_record_header_write(ours, WRI_RECORD_VERSION);
     wri_file *file = wri_file_open(path, WRI_FILE_READ, NULL);
     bool same = file && wri_file_read_at(file, 0, bytes, sizeof bytes, NULL) &&
                 memcmp(bytes, ours, sizeof bytes) == 0;
@@ -115,4 +115,12 @@ int cli_expect_text(const char *path, cli_text_kind wanted)
                ? -1
                : cli_complain(CLI_BAD_INPUT, "%s: is %s, expected a %s; try: %s %s", path, found,
                               words[wanted], instead, path);
+}
+
+int cli_check_replace(const char *path, bool force)
+{
+    return force || !wri_file_exists(path)
+               ? -1
+               : cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
+                              path);
 }

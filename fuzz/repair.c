@@ -98,7 +98,7 @@ void fuzz_repair_recording(uint8_t *bytes, size_t size)
     if (size < WRI_RECORD_HEADER_SIZE) {
         return;
     }
-    wri_record_header_write(bytes);
+    wri_record_header_write(bytes, WRI_RECORD_VERSION);
     size_t index = 0;
     for (size_t at = find_chunk(bytes, WRI_RECORD_HEADER_SIZE, size); at < size;) {
         size_t end = find_chunk(bytes, at + WRI_CHUNK_HEAD_SIZE, size);

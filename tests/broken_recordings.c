@@ -275,7 +275,7 @@ const broken broken_recordings[] = {
     {"a damaged header", INFO, NULL, NULL, 0, make_header_damage,
      "rec.wrought: byte 0: a damaged header (its checksum is wrong)", NULL},
     {"a later version of recordings", INFO, NULL, NULL, 0, make_later_version,
-     "rec.wrought: needs a reader of format 9 or later, this one reads 3", NULL},
+     "rec.wrought: needs a reader of format 9 or later, this one reads 4", NULL},
     {"a recording sent as text", INFO, NULL, NULL, 0, make_text_transfer,
      "rec.wrought: is not a recording", NULL},
     {"a header only", INFO, NULL, NULL, 0, make_header_only,

@@ -762,7 +762,7 @@ static int64_t put_raw(wri_file *file, int64_t at, const chunk *item)
 static void put_together(const chunks *c, int first, int end)
 {
     uint8_t header[WRI_RECORD_HEADER_SIZE];
-    wri_record_header_write(header);
+    wri_record_header_write(header, WRI_RECORD_VERSION);
     wri_file *file = wri_file_open(path, WRI_FILE_UPDATE, NULL);
     assert_true(wri_file_write_at(file, 0, header, sizeof header, NULL));
     int64_t at = WRI_RECORD_HEADER_SIZE;
@@ -994,7 +994,7 @@ static void strange_chunks_and_streams_are_skipped(void **state)
     write_recording();
     chunks c = take_apart();
     uint8_t header[WRI_RECORD_HEADER_SIZE];
-    wri_record_header_write(header);
+    wri_record_header_write(header, WRI_RECORD_VERSION);
     wri_write_little(header + 8, 7, 4); // a later version that we may read
     wri_write_little(header + 16, wri_hash(header, 16, 0), 8);
     put_together(&c, 0, 0);

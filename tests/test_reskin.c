@@ -1,6 +1,7 @@
 // Promises of bodies that are recorded as example weights: assets in recordings, and shapes again.
 #include "asset_sample.h"
 #include "check.h"
+#include "same_model.h"
 
 #include "../src/base/os.h"
 #include "../src/file/asset.h"
@@ -276,15 +277,6 @@ static wr_record_shape find_shape(wr_reskin *reskin, const wr_record_info *info,
         fail_msg("%s", error.message);
     }
     return shape;
-}
-
-static double largest_distance(const wr_vec3 *a, const wr_vec3 *b, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, (double)wr_distance(a[i], b[i]));
-    }
-    return most;
 }
 
 static void shapes_are_those_that_were_simulated(void **state)

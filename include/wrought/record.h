@@ -103,13 +103,15 @@ typedef enum wr_event_kind {
     WR_EVENT_DENT = 6,     // subject: body that a hit bent; strength m/s: the speed above its yield
     WR_EVENT_FRACTURE = 7, // subject: fragment that parted from another, other; strength m/s: the
                            // impulses that did it over the mass of the body
+    WR_EVENT_AGAIN = 8,    // subject: body that came in again, elsewhere than it was; strength m/s:
+                           // its speed
 } wr_event_kind;
 
 typedef struct wr_event {
     wr_event_kind kind;
     int subject, other;
     wr_record_body born; // for WR_EVENT_BORN
-    wr_vec3 point;       // world; for WR_EVENT_DENT and WR_EVENT_FRACTURE
+    wr_vec3 point;       // world; for WR_EVENT_DENT and those after it
     float strength;      // m/s, likewise
 } wr_event;
 

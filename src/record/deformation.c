@@ -1,20 +1,16 @@
 // deformation.c: the points and weights of bodies that bend, as streams of a frame.
 #include "stream.h"
 
-// The weights of one body, an item of each per entry.
-typedef struct entries {
-    wri_array vertices, examples; // int
-    wri_array quanta;             // uint32_t, 65535 stands for 1
-} entries;
-
 // The points and weights of one body. `seen` is the number of the frame they were in, counted
 // from 1.
 typedef struct track {
     int points_seen, weights_seen;
     wri_array points, last_points, points_before; // wr_vec3
-    entries now, last;                            // weights
-    wri_array guesses;                            // uint32_t: of the quanta
-    wri_array values;                             // float, for the one who reads
+    wri_entries now, last;                        // weights
+    bool is_tidy;                                 // `last` is, and moves can start from it
+    wri_moves moves;
+    wri_array guesses; // uint32_t: of the quanta
+    wri_array values;  // float, for the one who reads
 } track;
 
 static_assert(sizeof(wr_vec3) == 12 && sizeof(int) == 4, "points and entries are words");
@@ -88,15 +84,8 @@ void wri_code_points(wri_codec *c, wri_frame_job *j)
                               sizeof(wr_record_points), code_points_of);
 }
 
-static bool resize_entries(entries *e, int count)
-{
-    return wri_resize(&e->vertices, sizeof(int), count) &&
-           wri_resize(&e->examples, sizeof(int), count) &&
-           wri_resize(&e->quanta, sizeof(uint32_t), count);
-}
-
 // Takes the caller's weights into the track and says how they differ from those before.
-static int load_weights(track *t, const wr_record_weights *weights, bool is_known)
+static int load_weights(track *t, const wr_record_weights *weights, bool is_known, int most)
 {
     WR_ASSERT(t->now.vertices.count == weights->entry_count);
     for (int i = 0; i < weights->entry_count; i++) {
@@ -107,6 +96,11 @@ static int load_weights(track *t, const wr_record_weights *weights, bool is_know
     }
     bool same_entries = wri_same_items(&t->now.vertices, &t->last.vertices) &&
                         wri_same_items(&t->now.examples, &t->last.examples);
+    bool may_move = most >= WRI_MOVED && t->now.vertices.count <= WRI_MOVES_LIMIT && t->is_tidy &&
+                    wri_entries_are_tidy(&t->now);
+    if (may_move && !(same_entries && wri_same_items(&t->now.quanta, &t->last.quanta))) {
+        return WRI_MOVED;
+    }
     return !is_known                                         ? WRI_WHOLE
            : !same_entries                                   ? WRI_MERGED
            : wri_same_items(&t->now.quanta, &t->last.quanta) ? WRI_SAME
@@ -131,7 +125,14 @@ static void guess_merged(track *t)
 
 static void code_entries(wri_codec *c, track *t, int mode)
 {
+    if (mode == WRI_MOVED) {
+        wri_code_moves(c, &t->moves, &t->last, &t->now);
+        return;
+    }
     size_t count = (size_t)t->now.vertices.count, size = sizeof(int) * count;
+    if (count) {
+        memset(t->now.steps.items, 0, size);
+    }
     WR_ASSERT((mode != WRI_SAME && mode != WRI_CHANGED) || t->last.quanta.count == (int)count);
     wri_rows_block column = {.count = count, .width = 1};
     if (mode == WRI_WHOLE || mode == WRI_MERGED) {
@@ -159,6 +160,19 @@ static void code_entries(wri_codec *c, track *t, int mode)
     }
 }
 
+static void check_weights_mode(wri_codec *c, const track *t, int mode, bool is_known, int n)
+{
+    if (mode != WRI_MOVED) {
+        wri_check_mode(c, mode, is_known && (mode == WRI_MERGED || t->last.vertices.count == n), n,
+                       mode == WRI_CHANGED ? 4 : 12);
+    } else if (!t->is_tidy) {
+        wri_codec_fail(c, "weights of the frame before are out of order");
+    } else if (!c->out && (n > WRI_MOVES_LIMIT ||
+                           (size_t)n > (size_t)t->last.vertices.count + wri_codec_left(c) / 8)) {
+        wri_codec_fail(c, "%d weights in a block of %zu bytes", n, wri_codec_left(c));
+    }
+}
+
 static void code_weights_of(wri_codec *c, wri_frame_job *j, void *item)
 {
     wr_record_weights *weights = item;
@@ -171,25 +185,31 @@ static void code_weights_of(wri_codec *c, wri_frame_job *j, void *item)
     int n = weights->entry_count, mode = WRI_WHOLE;
     wri_codec_check_index(c, n, 0, INT32_MAX, "the number of weights");
     bool is_known = t->weights_seen == j->frame->index && !j->is_key;
-    if (c->out && (c->code != WR_OK || !resize_entries(&t->now, n))) {
+    if (c->out && (c->code != WR_OK || !wri_entries_resize(&t->now, n))) {
         wri_codec_fail_memory(c);
         return;
     }
-    mode = c->out ? load_weights(t, weights, is_known) : mode;
-    wri_code_small(c, &mode, WRI_MERGED, "how weights are stored");
-    wri_check_mode(c, mode, is_known && (mode == WRI_MERGED || t->last.vertices.count == n), n,
-                   mode == WRI_CHANGED ? 4 : 12);
+    if (!is_known) {
+        t->last.vertices.count = 0;
+        t->is_tidy = true;
+    }
+    mode = c->out ? load_weights(t, weights, is_known, j->state->weight_modes) : mode;
+    wri_code_small(c, &mode, j->state->weight_modes, "how weights are stored");
+    check_weights_mode(c, t, mode, is_known, n);
     if (t->weights_seen == j->frame->index + 1) {
         wri_codec_fail(c, "weights of body %d twice", weights->body);
     }
     t->weights_seen = j->frame->index + 1;
-    if (c->code != WR_OK || !resize_entries(&t->now, n) || !wri_resize(&t->guesses, 4, n) ||
+    if (c->code != WR_OK || !wri_entries_resize(&t->now, n) || !wri_resize(&t->guesses, 4, n) ||
         !wri_resize(&t->values, sizeof(float), n)) {
         wri_codec_fail_memory(c);
         return;
     }
     code_entries(c, t, mode);
-    entries past = t->last;
+    if (mode != WRI_SAME) {
+        t->is_tidy = mode == WRI_MOVED || wri_entries_are_tidy(&t->now);
+    }
+    wri_entries past = t->last;
     t->last = t->now;
     t->now = past;
     for (int i = 0; i < n; i++) {
@@ -219,10 +239,11 @@ void wri_deformation_destroy(wri_frame_state *state)
 {
     for (int i = 0; i < state->tracks.count; i++) {
         track *t = &WRI_ITEM(state->tracks, track, i);
-        wri_array *arrays[] = {&t->points,        &t->last_points,   &t->points_before,
-                               &t->now.vertices,  &t->now.examples,  &t->now.quanta,
-                               &t->last.vertices, &t->last.examples, &t->last.quanta,
-                               &t->guesses,       &t->values};
+        wri_entries_destroy(&t->now);
+        wri_entries_destroy(&t->last);
+        wri_moves_destroy(&t->moves);
+        wri_array *arrays[] = {&t->points, &t->last_points, &t->points_before, &t->guesses,
+                               &t->values};
         for (int k = 0; k < WRI_COUNT(arrays); k++) {
             wri_array_destroy(arrays[k]);
         }

@@ -13,13 +13,14 @@
 typedef struct ZSTD_DCtx_s ZSTD_DCtx;
 
 enum {
-    WRI_RECORD_VERSION = 3, // 2: assets, and weights that differ from the last ones; 3: flat stages
-    WRI_RECORD_OLDEST_READER = 3,
+    // 2: assets, and weights that differ from the last ones; 3: flat stages; 4: weights that move
+    WRI_RECORD_VERSION = 4,
     WRI_RECORD_HEADER_SIZE = 24,
     WRI_CHUNK_HEAD_SIZE = 24,
     WRI_FOOTER_SIZE = WRI_CHUNK_HEAD_SIZE + 8,
     WRI_SHARE_LIMIT = 16,
     WRI_EXAMPLE_LIMIT = 1 << 16,
+    WRI_MOVES_LIMIT = 1 << 24, // weights of a body that go on from the frame before
 
     // Limits of what a chunk may unpack to. A small file must not make a reader take much memory:
     // beyond WRI_CHUNK_FREE bytes a chunk may grow WRI_CHUNK_RATIO fold at most; the writer obeys,
@@ -54,8 +55,10 @@ void wri_chunk_head_write(uint8_t *bytes, const wri_chunk_head *head);
 uint64_t wri_chunk_checksum(const uint8_t *head, const void *payload, size_t size, int64_t offset);
 bool wri_chunk_sizes_are_sound(const wri_chunk_head *head);
 
-// The first WRI_RECORD_HEADER_SIZE bytes of every recording this version writes.
-void wri_record_header_write(uint8_t *bytes);
+// The oldest version that can hold a recording, which is the one it is written in.
+int wri_record_version(const wr_record_info *info);
+// The first WRI_RECORD_HEADER_SIZE bytes of a recording of this version.
+void wri_record_header_write(uint8_t *bytes, int version);
 
 static inline void wri_write_little(uint8_t *bytes, uint64_t value, int size)
 {
@@ -166,6 +169,7 @@ void wri_code_index(wri_codec *codec, wri_record_index *index);
 // Memory of the frames before, from which the next one is guessed; the same on both sides.
 typedef struct wri_frame_state {
     int rate_numerator, rate_denominator, model_count;
+    int weight_modes;            // the last one that the version has
     int first_count;             // bodies that are there from the start
     wri_arena born;              // texts of the bodies born since
     wri_array bodies;            // wr_record_body
@@ -183,7 +187,8 @@ typedef struct wri_frame_state {
     wri_array skinned, skin_tracks, skin_points;   // list of the frame; per body; points besides
 } wri_frame_state;
 
-bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error);
+bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, int version,
+                            wr_error *error);
 void wri_frame_state_destroy(wri_frame_state *state);
 // Copies a body with its texts.
 bool wri_frame_add_body(wri_frame_state *state, const wr_record_body *body);

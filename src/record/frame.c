@@ -7,12 +7,14 @@
 
 static_assert(sizeof(wr_pose) == 28, "poses are words");
 
-bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, wr_error *error)
+bool wri_frame_state_create(wri_frame_state *state, const wr_record_info *info, int version,
+                            wr_error *error)
 {
     *state = (wri_frame_state){
         .rate_numerator = info->rate_numerator,
         .rate_denominator = info->rate_denominator,
         .model_count = info->model_count,
+        .weight_modes = version >= 4 ? WRI_MOVED : WRI_MERGED,
         .first_count = info->body_count,
         .born = wri_arena_create(NULL),
     };
@@ -135,7 +137,7 @@ static void code_event(wri_codec *c, wri_frame_job *j, void *item)
     wri_frame_state *s = j->state;
     wr_event *event = item;
     int kind = (int)event->kind;
-    wri_code_small(c, &kind, WR_EVENT_FRACTURE, "an event's kind");
+    wri_code_small(c, &kind, WR_EVENT_AGAIN, "an event's kind");
     event->kind = (wr_event_kind)kind;
     wri_code_int(c, &event->subject);
     wri_code_int(c, &event->other);
@@ -342,7 +344,7 @@ bool wri_frame_check(const wri_frame_state *state, const wr_frame *frame, wr_err
     int births = 0;
     for (int i = 0; i < frame->event_count; i++) {
         const wr_event *event = &frame->events[i];
-        if (event->kind < WR_EVENT_BORN || event->kind > WR_EVENT_FRACTURE) {
+        if (event->kind < WR_EVENT_BORN || event->kind > WR_EVENT_AGAIN) {
             wri_codec_fail(&c, "event %d: kind %d", i, (int)event->kind);
         } else if (event->kind == WR_EVENT_BORN) {
             wr_color color = event->born.color;

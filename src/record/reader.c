@@ -119,7 +119,7 @@ static bool read_header(wr_record_reader *r, wr_error *error)
 {
     uint8_t ours[WRI_RECORD_HEADER_SIZE], bytes[WRI_RECORD_HEADER_SIZE] = {0};
     size_t size = r->size < WRI_RECORD_HEADER_SIZE ? (size_t)r->size : sizeof bytes;
-    wri_record_header_write(ours);
+    wri_record_header_write(ours, WRI_RECORD_VERSION);
     if (!wri_file_read_at(r->file, 0, bytes, size, error)) {
         return false;
     }
@@ -302,7 +302,7 @@ static bool read_description(wr_record_reader *r, wr_error *error)
         ok = fill_model(r, i, &models[i], error);
     }
     return ok && check_manifolds(r, error) && check_skins(r, error) &&
-           wri_frame_state_create(&r->state, &r->info, error);
+           wri_frame_state_create(&r->state, &r->info, (int)r->version, error);
 }
 
 // Looks that were changed after the recording began take the place of those before them. False:

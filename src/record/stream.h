@@ -11,7 +11,7 @@ typedef struct wri_frame_job {
 } wri_frame_job;
 
 // Ways in which values of a body are stored; weights may also have other entries than before.
-enum { WRI_WHOLE = 0, WRI_CHANGED = 1, WRI_SAME = 2, WRI_MERGED = 3 };
+enum { WRI_WHOLE = 0, WRI_CHANGED = 1, WRI_SAME = 2, WRI_MERGED = 3, WRI_MOVED = 4 };
 
 // Sets the number of items; new ones are zero. The array may start zeroed.
 bool wri_resize(wri_array *array, size_t item_size, int count);
@@ -28,6 +28,31 @@ void wri_check_mode(wri_codec *codec, int mode, bool is_known, int count, size_t
 typedef void wri_item_fn(wri_codec *codec, wri_frame_job *job, void *item);
 void *wri_code_list(wri_codec *codec, wri_frame_job *job, const void *items, int *count,
                     wri_array *list, size_t item_size, wri_item_fn *code_item);
+
+// The weights of one body, an item of each per entry.
+typedef struct wri_entries {
+    wri_array vertices, examples; // int
+    wri_array quanta;             // uint32_t, 65535 stands for 1
+    wri_array steps;              // int32_t: change from the frame before, where that is known
+} wri_entries;
+
+bool wri_entries_resize(wri_entries *entries, int count);
+void wri_entries_destroy(wri_entries *entries);
+// Ordered by vertex, then example; none is 0.
+bool wri_entries_are_tidy(const wri_entries *entries);
+
+// weights.c: memory for the weights of a body in mode WRI_MOVED.
+typedef struct wri_moves {
+    wri_entries come, all; // new entries, and those of the last frame with them
+    wri_array values;      // uint32_t: what the quanta of `all` become
+    wri_array rows;        // those that move
+    int moving, ratio;     // entries in them; of the last frame's change, 256 is 1
+} wri_moves;
+
+// Weights from those of the last frame, which may be none; both are tidy. Reading fills `now`,
+// whose size the caller has set.
+void wri_code_moves(wri_codec *codec, wri_moves *moves, const wri_entries *last, wri_entries *now);
+void wri_moves_destroy(wri_moves *moves);
 
 // Each codes one stream; a stream without bytes is left out of the file, and reading it then starts
 // with wri_stream_is_absent.

@@ -50,6 +50,18 @@ static bool is_occupied(const wr_world *world, int engine, wr_box box)
     return false;
 }
 
+static void note_entry(wr_world *world, int body, wr_vec3 at, wr_vec3 velocity)
+{
+    wr_event *event = wri_world_add_shown(world, &world->events, 1);
+    if (event) {
+        *event = (wr_event){.kind = WR_EVENT_AGAIN,
+                            .subject = body,
+                            .other = -1,
+                            .point = at,
+                            .strength = wr_length(velocity)};
+    }
+}
+
 static void come_again(wr_world *world, const wri_entry *e)
 {
     const wr_scene_body *body = &world->scene->bodies[e->body];
@@ -60,6 +72,7 @@ static void come_again(wr_world *world, const wri_entry *e)
         wr_rigid_set_pose(world->rigid, engine, pose);
         wr_rigid_set_velocity(world->rigid, engine, body->rigid.velocity,
                               body->rigid.angular_velocity);
+        note_entry(world, e->body, pose.position, body->rigid.velocity);
     }
 }
 

@@ -109,6 +109,30 @@ static void limits_hold(void **state)
     flesh_shape_destroy(&s);
 }
 
+// Across its axis a ball has a limit of its own, to all sides.
+static void swings_hold(void **state)
+{
+    (void)state;
+    flesh_shape s = chain(2, WR_FLESH_BALL);
+    s.joints[0].least = -0.05f;
+    s.joints[0].most = 0.1f;
+    s.joints[0].swing = 0.35f;
+    flesh_fixture x = flesh_start(&s, 2e4, 1.0f / 60.0f, 1e-3f);
+    drive(&x.body, 0);
+    for (int side = 0; side < 2; side++) {
+        wr_vec3 g =
+            wr_scale(side ? 20.0f : -20.0f, wr_rotate(ASKEW.rotation, wr_v3(0, 0.6f, 0.8f)));
+        wri_flesh_step_desc step = {.gravity = {(double)g.x, (double)g.y, (double)g.z}};
+        for (int i = 0; i < 240; i++) {
+            assert_true(wri_flesh_step(&(wri_flesh *){&x.body}, 1, &step, &x.scratch));
+        }
+        printf("    swung by %.3f rad\n", angle_of(&x.body, 0));
+        CHECK_NEAR(angle_of(&x.body, 0), 0.35, 0.02); // with a twist of at most 0.1
+    }
+    flesh_end(&x);
+    flesh_shape_destroy(&s);
+}
+
 // Near many limits at once, and about all axes.
 static void limits_that_are_not_met_do_nothing(void **state)
 {
@@ -201,6 +225,7 @@ int main(void)
         cmocka_unit_test(chains_fall_as_one),
         cmocka_unit_test(joints_hold_for_a_minute),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(swings_hold),
         cmocka_unit_test(limits_that_are_not_met_do_nothing),
         cmocka_unit_test(joints_go_where_they_are_aimed),
         cmocka_unit_test(a_hit_on_the_skin_moves_the_whole_chain),

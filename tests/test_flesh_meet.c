@@ -133,6 +133,43 @@ static void hit_askew(wr_flesh_detection detection)
     end(&p);
 }
 
+// What a body at rest gets from one that slides past while it hits: its direction.
+static wr_vec3 slide_past(float friction, float other)
+{
+    pair p = start(wr_v3(0.2f, 0.2f, 0.2f), 1.0f / 240.0f);
+    wr_scratch scratch = wri_scratch_create(NULL);
+    wri_flesh_momentum m;
+    add(&p, 0, wr_v3(0, 0, 0), 0.7f, wr_v3(0, 0, 0), wr_v3(0, 0, 0));
+    add(&p, 1, wr_v3(0.352f, 0, 0), 0.7f, wr_v3(-1.5f, 3, -1), wr_v3(0, 0, 0));
+    wri_flesh_of(p.world, 0)->friction = friction;
+    wri_flesh_of(p.world, 1)->friction = other;
+    for (int i = 0; i < 24; i++) {
+        wr_flesh_step step = wr_flesh_step_default();
+        step.gravity = wr_v3(0, 0, 0);
+        assert_true(wr_flesh_world_step(p.world, &step));
+    }
+    assert_true(wri_flesh_find_momentum(wri_flesh_of(p.world, 0), NULL, &scratch, &m));
+    wri_scratch_destroy(&scratch);
+    end(&p);
+    return wr_normalize(wr_v3((float)m.P[0], (float)m.P[1], (float)m.P[2]));
+}
+
+// Friction leans impulses by the arc tangent of its coefficient, the square root of the product of
+// both, towards where the other one slides.
+static void friction_is_that_of_both_skins(void **state)
+{
+    (void)state;
+    wr_vec3 normal = slide_past(0.0f, 0.0f), slides = wr_v3(0, 3, -1);
+    for (int order = 0; order < 2; order++) {
+        wr_vec3 J = order ? slide_past(0.9f, 0.1f) : slide_past(0.1f, 0.9f);
+        wr_vec3 across = wr_add_scaled(J, -wr_dot(J, normal), normal);
+        double mu = (double)(wr_length(across) / wr_dot(J, normal));
+        printf("    friction %.3f of 0.3\n", mu);
+        CHECK_NEAR(mu, 0.3, 0.03);
+        assert_true(wr_dot(wr_normalize(across), wr_normalize(slides)) > 0.95f);
+    }
+}
+
 static void two_that_hit_each_other_keep_both_momenta(void **state)
 {
     (void)state;
@@ -268,6 +305,7 @@ static void what_is_hit_wakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(friction_is_that_of_both_skins),
         cmocka_unit_test(two_that_hit_each_other_keep_both_momenta),
         cmocka_unit_test(one_lies_on_another_and_does_not_sink),
         cmocka_unit_test(a_body_meets_itself),

@@ -319,6 +319,89 @@ static void a_mode_swings_as_backward_euler_sees_its_eigenvalue(void **state)
     flesh_shape_destroy(&s);
 }
 
+// Of the mode alone, with Rayleigh's alpha: (1 + alpha dt + (omega dt)^2) v' = v - omega^2 dt q.
+static void drag_slows_a_mode_as_backward_euler_does(void **state)
+{
+    (void)state;
+    flesh_shape s = flesh_sphere(3, wr_v3(0.1f, 0.12f, 0.09f), 0.6f);
+    wr_flesh_model_desc desc = flesh_describe(&s, 2e4, 2e-3f);
+    flesh_fixture x = {.scratch = wri_scratch_create(NULL)};
+    desc.damping = 1e-4f;
+    desc.drag = 60.0f;
+    x.model = flesh_model(&desc);
+    assert_true(wri_flesh_create(&x.body, x.model, NULL));
+    int n = 3 * s.node_count;
+    double *A = scaled_stiffness(x.model), *V = flesh_room((size_t)(n * n), sizeof *V);
+    dense_eigen(n, A, V);
+    x.body.is_driven[0] = true;
+    x.body.goals[0] = x.body.bones[0];
+    for (int i = 0; i < n; i++) {
+        x.body.v[i / 3][i % 3] = (float)(1e-3 * V[i] / sqrt((double)x.model->mass[i / 3]));
+    }
+    double square = A[0], dt = (double)x.model->dt, q = 0.0, v = 1e-3, most = 0.0;
+    wri_flesh_step_desc step = in_gravity(NONE);
+    for (int i = 0; i < 60; i++) {
+        advance(&x, &step, 1);
+        v = (v - square * dt * q) / (1.0 + 60.0 * dt + square * dt * (dt + 1e-4));
+        q += dt * v;
+        most = fmax(most, fabs(q));
+        CHECK_NEAR(amplitude(&x.body, V), q, 2e-3 * most);
+    }
+    free(A);
+    free(V);
+    flesh_end(&x);
+    flesh_shape_destroy(&s);
+}
+
+// N m: of the Coriolis forces on the skin, about the bone's origin, in the bind pose.
+static void coriolis_of(const wri_flesh *f, double out[3])
+{
+    const double *alpha = f->bones[0].alpha, *o = f->model->bones[0].origin;
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < f->model->node_count; i++) {
+        double r[3], v[3], force[3], moment[3];
+        for (int k = 0; k < 3; k++) {
+            r[k] = (double)(f->model->rest[i][k] + f->q[i][k]) - o[k];
+            v[k] = (double)f->v[i][k];
+        }
+        wri_cross3(alpha, v, force);
+        wri_cross3(r, force, moment);
+        for (int k = 0; k < 3; k++) {
+            out[k] += 2.0 * (double)f->model->mass[i] * moment[k];
+        }
+    }
+}
+
+// Without the twist at the end of a step: what the forces of a turning frame are for. Skin moves
+// outwards and spins, so that without them spin would be lost at once, and not by the step's error.
+static void spin_stays_while_skin_moves_outwards(void **state)
+{
+    (void)state;
+    flesh_shape s = flesh_sphere(5, wr_v3(0.1f, 0.13f, 0.08f), 0.6f);
+    flesh_fixture x = flesh_start(&s, 2e4, 1e-4f, 1e-3f);
+    wri_flesh *f = &x.body;
+    const double spin[3] = {3.0, -7.0, 5.0};
+    memcpy(f->bones[0].alpha, spin, sizeof spin);
+    for (int i = 0; i < f->model->node_count; i++) {
+        f->v[i] = 0.3f * f->model->outward[i];
+        f->v[i][3] = 0.0f;
+    }
+    wri_flesh_momentum before, after;
+    double moment[3], lost[3], dt = (double)f->model->dt;
+    coriolis_of(f, moment);
+    assert_true(wri_flesh_find_momentum(f, NULL, &x.scratch, &before));
+    assert_true(wri_flesh_move_freely(f, NONE, NULL, &x.scratch));
+    wri_flesh_drift(f, NULL);
+    assert_true(wri_flesh_find_momentum(f, NULL, &x.scratch, &after));
+    for (int k = 0; k < 3; k++) {
+        lost[k] = (after.spin[k] - before.spin[k]) / dt;
+    }
+    printf("    %.2g N m of %.2g N m\n", wri_length3(lost), wri_length3(moment));
+    assert_true(wri_length3(lost) < 0.05 * wri_length3(moment));
+    flesh_end(&x);
+    flesh_shape_destroy(&s);
+}
+
 // --- condensation -----------------------------------------------------------------------------
 
 // M_b - M_bs X M_bs^T and M_bs X F_s, X the inverse of A or of its block diagonal.
@@ -494,6 +577,8 @@ int main(void)
         cmocka_unit_test(many_contacts_press_or_part),
         cmocka_unit_test(stiff_ones_are_hit_as_rigid_bodies),
         cmocka_unit_test(a_mode_swings_as_backward_euler_sees_its_eigenvalue),
+        cmocka_unit_test(drag_slows_a_mode_as_backward_euler_does),
+        cmocka_unit_test(spin_stays_while_skin_moves_outwards),
         cmocka_unit_test(exact_condensation_falls_freely_and_the_approximate_one_does_not),
         cmocka_unit_test(what_rests_does_not_stick),
     };

@@ -262,6 +262,114 @@ static void without_balance_it_falls(void **state)
     show_end(&s);
 }
 
+// m/s^2: of an oblique block that nothing else holds, once it is falling. The limit is that of the
+// force as a step begins, so that it is passed where the force grows fast.
+static double fall_of(const char *balance)
+{
+    char text[500];
+    snprintf(text, sizeof text,
+             "'bodies': [{'shape': {'box': [0.3, 0.5, 0.2]}, 'at': [1, 2, 3], 'turn': {'axis': "
+             "[1, 2, 3], 'by': 50}, 'material': {'flesh': 'muscle', 'spacing': 3, 'follow': 'by "
+             "torque', 'balance': %s}}]",
+             balance);
+    show s = start_with(NULL, text, NULL);
+    step_frames(s.world, 15);
+    double before = flesh_at(s.world, 0)->bones[0].v[1];
+    step_frames(s.world, 15);
+    double after = flesh_at(s.world, 0)->bones[0].v[1];
+    show_end(&s);
+    return (before - after) / 0.25;
+}
+
+static void balance_is_a_share_of_the_weight(void **state)
+{
+    (void)state;
+    CHECK_NEAR(fall_of("0"), 9.81, 0.01);
+    CHECK_NEAR(fall_of("0.25"), 0.75 * 9.81, 0.1);
+    CHECK_NEAR(fall_of("0.75"), 0.25 * 9.81, 0.1);
+}
+
+// The spring of its balance gives way by 0.02 of how far its mass is off its middle, root mean
+// square: of a solid block sqrt((a^2 + b^2 + c^2) / 12).
+static void a_block_by_torque_stays_where_it_starts(void **state)
+{
+    (void)state;
+    show s = start_with(NULL,
+                        "'bodies': [{'shape': {'box': [0.3, 0.5, 0.2]}, 'at': [1, 2, 3], 'turn': "
+                        "{'axis': [1, 2, 3], 'by': 50}, 'material': {'flesh': 'muscle', "
+                        "'spacing': 3, 'follow': 'by torque'}}]",
+                        NULL);
+    wri_flesh_pose start = flesh_at(s.world, 0)->bones[0];
+    double sag = 0.02 * sqrt((0.3 * 0.3 + 0.5 * 0.5 + 0.2 * 0.2) / 12.0), turned = 0.0;
+    step_frames(s.world, 60);
+    wri_flesh *f = flesh_at(s.world, 0);
+    CHECK_NEAR(start.c[1] - f->bones[0].c[1], sag, 0.03 * sag);
+    f->bones[0].alpha[0] += 4.0;
+    f->bones[0].alpha[2] -= 3.0;
+    f->bones[0].v[2] += 1.0;
+    step_frames(s.world, 4);
+    CHECK_NEAR(f->bones[0].c[2], start.c[2], 0.1);
+    assert_true(f->bones[0].c[2] > start.c[2] + 0.01);
+    step_frames(s.world, 116);
+    for (int k = 0; k < 4; k++) {
+        turned = fmax(turned, fabs(f->bones[0].turn[k] - start.turn[k]));
+    }
+    CHECK_NEAR(turned, 0.0, 1e-3);
+    CHECK_NEAR(f->bones[0].c[0], start.c[0], 1e-3);
+    CHECK_NEAR(f->bones[0].c[2], start.c[2], 1e-3);
+    show_end(&s);
+}
+
+// The spring goes along with the path, so that only its weight keeps the ball behind; a balance
+// of less than that lets it fall.
+static void a_core_by_torque_goes_along_a_path(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "'bodies': [{'shape': {'sphere': 0.2}, 'path': [{'time': 0, 'at': [1, 2, 3]}, "
+                 "{'time': 1, 'at': [2, 2, 3.5]}], 'material': {'flesh': 'muscle', 'spacing': 3, "
+                 "'follow': 'by torque', 'balance': %g}}]",
+                 i ? 0.5 : 2.0);
+        show s = start_with(NULL, text, NULL);
+        step_frames(s.world, 45);
+        const double *c = flesh_at(s.world, 0)->bones[0].c, sag = 0.02 * sqrt(0.6) * 0.2;
+        if (i) {
+            assert_true(c[1] < 1.0);
+        } else {
+            CHECK_NEAR(c[0], 1.75, 1e-3);
+            CHECK_NEAR(c[1], 2.0 - sag, 0.03 * sag);
+            CHECK_NEAR(c[2], 3.375, 1e-3);
+        }
+        show_end(&s);
+    }
+}
+
+// All of it hangs on the first rod, which balance holds, and joints hold the others to it.
+static void a_figure_by_torque_without_a_pose_stays_where_it_starts(void **state)
+{
+    (void)state;
+    double fallen[2];
+    for (int i = 0; i < 2; i++) {
+        figure f = ROD_FIGURE;
+        f.rods = 3;
+        show s = start_rods(f,
+                            i ? "'bodies': [{'asset': 'rods', 'at': [1, 2, 3], 'material': "
+                                "{'flesh': 'muscle', 'follow': 'by torque', 'spacing': 0}}]"
+                              : "'bodies': [{'asset': 'rods', 'at': [1, 2, 3], 'material': "
+                                "{'flesh': 'muscle', 'follow': 'by torque', 'balance': 0, "
+                                "'spacing': 0}}]",
+                            NULL);
+        double before = flesh_at(s.world, 0)->bones[0].c[1];
+        step_frames(s.world, 60);
+        fallen[i] = before - flesh_at(s.world, 0)->bones[0].c[1];
+        show_end(&s);
+    }
+    CHECK_NEAR(fallen[0], 4.9, 0.1);
+    CHECK_NEAR(fallen[1], 0.0, 0.05);
+}
+
 static void single_joints_may_be_stiffer(void **state)
 {
     (void)state;
@@ -285,6 +393,34 @@ static void single_joints_may_be_stiffer(void **state)
 }
 
 // --- along a path -----------------------------------------------------------------------------
+
+// Two balls that are carried askew into each other, until they overlap by more than their radius,
+// and then stay. Both give way by four fifths of their layers, not as far as the paths say.
+static void skins_of_driven_bones_yield_as_far_as_their_layers(void **state)
+{
+    (void)state;
+    show s = start_with(
+        NULL,
+        "'bodies': [{'shape': {'sphere': 0.2}, 'path': [{'time': 0, 'at': [0, 1, 0]}, {'time': "
+        "0.5, 'at': [0.2, 1.1, 0.05]}], 'material': {'flesh': 'muscle', 'spacing': 2}}, {'shape': "
+        "{'sphere': 0.2}, 'path': [{'time': 0, 'at': [0.6, 1.05, 0]}, {'time': 0.5, 'at': [0.35, "
+        "1.1, 0]}], 'material': {'flesh': 'muscle', 'spacing': 2}}]",
+        NULL);
+    const wri_flesh *f[2] = {flesh_at(s.world, 0), flesh_at(s.world, 1)};
+    double deepest = 0.0, energy[2];
+    for (int i = 0; i < 2; i++) {
+        for (int frame = 0; frame < 45; frame++) {
+            step_frames(s.world, 1);
+            deepest = fmax(deepest, fmax(flesh_deepest(f[0]), flesh_deepest(f[1])));
+        }
+        energy[i] =
+            wr_flesh_energy_of(wri_flesh_world_of(s.world->materials[0].state, &(int){0}), 0);
+    }
+    printf("    pressed in by %.2f layers, %.3g and %.3g J\n", deepest, energy[0], energy[1]);
+    assert_true(deepest > 0.7 && deepest < 1.2);
+    CHECK_NEAR(energy[1], energy[0], 0.02 * energy[0]);
+    show_end(&s);
+}
 
 static void a_core_goes_along_a_path(void **state)
 {
@@ -501,8 +637,13 @@ int main(void)
         cmocka_unit_test(bones_are_where_a_clip_has_them),
         cmocka_unit_test(what_follows_by_torque_comes_back_after_a_push),
         cmocka_unit_test(without_balance_it_falls),
+        cmocka_unit_test(balance_is_a_share_of_the_weight),
+        cmocka_unit_test(a_block_by_torque_stays_where_it_starts),
+        cmocka_unit_test(a_core_by_torque_goes_along_a_path),
+        cmocka_unit_test(a_figure_by_torque_without_a_pose_stays_where_it_starts),
         cmocka_unit_test(single_joints_may_be_stiffer),
         cmocka_unit_test(a_core_goes_along_a_path),
+        cmocka_unit_test(skins_of_driven_bones_yield_as_far_as_their_layers),
         cmocka_unit_test(resumed_figures_are_bit_identical_on_any_threads),
         cmocka_unit_test(rigs_of_others_run),
         cmocka_unit_test(rigs_that_cannot_be_give_a_sentence),

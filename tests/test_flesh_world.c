@@ -172,6 +172,53 @@ static void momenta_of(const show *s, double P[3], double L[3])
     wri_scratch_destroy(&scratch);
 }
 
+// m/s, of the centre of mass.
+static wr_vec3 velocity_of(const show *s, int index)
+{
+    wr_scratch scratch = wri_scratch_create(NULL);
+    wri_flesh_momentum m;
+    assert_true(wri_flesh_find_momentum(flesh_at(s->world, index), NULL, &scratch, &m));
+    wri_scratch_destroy(&scratch);
+    return wr_v3((float)(m.P[0] / m.mass), (float)(m.P[1] / m.mass), (float)(m.P[2] / m.mass));
+}
+
+#define STIFF                                                                                      \
+    "'friction': 0, 'restitution': %g, 'material': {'flesh': 'tyre', 'stiffness': 1e6, "           \
+    "'damping': 0.03, 'spacing': 3}"
+
+// Balls that are all but rigid, thrown at a wall and, askew, at another one: along the normal they
+// leave each other as fast as the bounce says, and across it nothing changes. Without a bounce what
+// little skin springs back is all there is.
+static void bodies_bounce_as_fast_as_they_are_told(void **state)
+{
+    (void)state;
+    double left[2][2];
+    for (int i = 0; i < 2; i++) {
+        double bounce = i ? 0.64 : 0.0;
+        char text[900];
+        snprintf(text, sizeof text,
+                 "'gravity': [0, 0, 0], 'bodies': [{'shape': 'plane', 'friction': 0, "
+                 "'restitution': %g}, "
+                 "{'shape': {'sphere': 0.2}, 'at': [0, 0.3, 0], 'velocity': [0.5, -2, 0.3], " STIFF
+                 "}, {'shape': {'sphere': 0.2}, 'at': [3, 2, 0], 'velocity': [2, 0, 0], " STIFF
+                 "}, {'shape': {'sphere': 0.2}, 'at': [3.5, 2, 0], " STIFF "}]",
+                 i ? 0.8 : 0.0, bounce, bounce, bounce);
+        show s = start(text);
+        step_frames(s.world, 24);
+        wr_vec3 v = velocity_of(&s, 0);
+        left[i][0] = (double)v.y / 2.0;
+        left[i][1] = (double)(velocity_of(&s, 2).x - velocity_of(&s, 1).x) / 2.0;
+        printf("    bounce %.2f: leaves at %.3f and %.3f of the speed\n", bounce, left[i][0],
+               left[i][1]);
+        CHECK_NEAR((double)v.x, 0.5, 0.02);
+        CHECK_NEAR((double)v.z, 0.3, 0.02);
+        show_end(&s);
+    }
+    CHECK_NEAR(left[1][0], 0.8, 0.08);
+    CHECK_NEAR(left[1][1], 0.64, 0.08);
+    assert_true(left[0][0] < 0.3 && left[0][1] < 0.3);
+}
+
 // Nobody else is there, not even air: what one loses the other gets.
 static void a_hit_gives_the_other_side_what_flesh_loses(void **state)
 {
@@ -282,6 +329,7 @@ int main(void)
         cmocka_unit_test(flesh_rests_on_what_is_a_hundred_times_lighter_and_heavier),
         cmocka_unit_test(heavy_flesh_falls_on_soft_flesh),
         cmocka_unit_test(skin_does_not_pass_its_core),
+        cmocka_unit_test(bodies_bounce_as_fast_as_they_are_told),
         cmocka_unit_test(a_hit_gives_the_other_side_what_flesh_loses),
         cmocka_unit_test(resumed_worlds_of_flesh_are_bit_identical_on_any_threads),
         cmocka_unit_test(flesh_lies_on_a_mesh),

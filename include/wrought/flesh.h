@@ -102,6 +102,8 @@ WR_API wr_flesh_model_desc wr_flesh_model_desc_default(void);
 WR_API WR_NODISCARD wr_flesh_model *wr_flesh_model_create(const wr_flesh_model_desc *desc,
                                                           wr_error *error);
 WR_API void wr_flesh_model_destroy(wr_flesh_model *model); // after its bodies; accepts NULL
+// Of a bone with its share of the skin.
+WR_API wr_flesh_mass wr_flesh_bone_mass(const wr_flesh_model *model, int bone);
 
 // --- worlds and bodies ------------------------------------------------------------------------
 

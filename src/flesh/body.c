@@ -101,6 +101,15 @@ wr_vec3 wri_flesh_place(const wri_flesh *f, int node)
     return wr_v3((float)x[0], (float)x[1], (float)x[2]);
 }
 
+bool wri_flesh_is_held(const wri_flesh *f, int node)
+{
+    bool held = true;
+    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
+        held = held && (f->is_driven[f->model->bone_ids[e]] || !(f->model->weights[e] > 0.0f));
+    }
+    return held;
+}
+
 wr_vec3 wri_flesh_velocity(const wri_flesh *f, int node)
 {
     const wr_flesh_model *m = f->model;

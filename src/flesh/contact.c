@@ -25,7 +25,8 @@ static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round 
 static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const float CORRECTED = 0.2f;  // of an overlap, in a step,
-static const float CORRECTED_MOST = 2.0f; // but so many slops at most: stiff skin is hard to shift
+static const float CORRECTED_MOST = 480.0f; // but slops per second at most: stiff skin is hard to
+                                            // shift
 
 // --- the active set ---------------------------------------------------------------------------
 
@@ -149,17 +150,28 @@ static void begin_row(const wri_flesh *f, wri_row *r)
     }
 }
 
-// Metres that an overlap is lessened by in a step.
-static float corrected(float gap, float slop)
+// Metres that an overlap is lessened by in a step of dt seconds.
+static float corrected(float gap, float slop, float dt)
 {
-    return fminf(CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * slop);
+    return fminf(CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * dt * slop);
 }
 
 // m/s: with which stiff skin, and what it is on, leave an overlap; soft skin is shifted instead.
 static double speed_out_of(const wri_flesh *f, const wri_row *r)
 {
-    float way = corrected(r->contact->gap, WRI_FLESH_SLOP * f->model->size);
-    return (double)(way / f->model->dt) * r->mobility / (r->own + r->mobility);
+    float dt = f->model->dt, way = corrected(r->contact->gap, WRI_FLESH_SLOP * f->model->size, dt);
+    return (double)(way / dt) * r->mobility / (r->own + r->mobility);
+}
+
+// m/s, along the normal. What bounces does so in the step in which it would meet: in the next one
+// there would be nothing left of the speed with which it came.
+static double goal_of(const wri_flesh *f, const wri_row *r)
+{
+    const wri_flesh_contact *c = r->contact;
+    bool bounces = c->bounce > 0.0f && c->gap < f->model->dt * c->approach;
+    bool is_apart = c->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
+    return is_apart && !bounces ? -(double)(c->gap / f->model->dt)
+                                : fmax((double)c->bounce, speed_out_of(f, r));
 }
 
 // Velocities without contact, as J sees them, less the goal.
@@ -176,9 +188,7 @@ static void find_velocities(wri_group *a)
         wri_row *r = &a->rows[i];
         const wri_flesh *f = a->members[r->contact->member].f;
         wri_group_gather(a, r, r->c);
-        bool is_apart = r->contact->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
-        r->goal = is_apart ? -(double)(r->contact->gap / f->model->dt)
-                           : fmax((double)r->contact->bounce, speed_out_of(f, r));
+        r->goal = goal_of(f, r);
         for (int k = 0; k < 3; k++) {
             r->c[k] -= r->goal * r->n[k];
         }
@@ -426,13 +436,76 @@ static void shift(wri_flesh *f, int node, wr_vec3 by)
     }
 }
 
+// Metres, along the normal: where a contact's node is, over the corners that it meets.
+static float height_of(wri_flesh *const *members, const wri_flesh_contact *c)
+{
+    float height = wr_dot(wri_flesh_place(members[c->member], c->node), c->normal);
+    for (int k = 0; c->body <= WRI_FLESH && k < 3; k++) {
+        wr_vec3 at = wri_flesh_place(members[c->other], c->corners[k]);
+        height -= c->shares[k] * wr_dot(at, c->normal);
+    }
+    return height;
+}
+
+// m/s, likewise.
+static float climb_of(wri_flesh *const *members, const wri_flesh_contact *c)
+{
+    float speed = wr_dot(wri_flesh_velocity(members[c->member], c->node), c->normal);
+    for (int k = 0; c->body <= WRI_FLESH && k < 3; k++) {
+        wr_vec3 v = wri_flesh_velocity(members[c->other], c->corners[k]);
+        speed -= c->shares[k] * wr_dot(v, c->normal);
+    }
+    return speed;
+}
+
+// Whether a contact was near enough to be solved. Cores turn with what they hold: they do not
+// count.
+static bool is_solved(const wri_flesh_contact *c)
+{
+    return c->softness[0] + c->softness[1] > 0.0f;
+}
+
+void wri_flesh_foresee(wri_flesh *const *members, wri_flesh_contact *contacts, int count,
+                       const wr_body_copy *bodies)
+{
+    for (int i = 0; i < count; i++) {
+        wri_flesh_contact *c = &contacts[i];
+        if (!is_solved(c)) {
+            continue;
+        }
+        float dt = members[c->member]->model->dt, height = height_of(members, c), rise = 0.0f;
+        if (c->body >= 0) {
+            rise = dt * wr_dot(wr_body_copy_velocity(&bodies[c->body], c->point), c->normal);
+        }
+        c->height = height + fminf(dt * climb_of(members, c), rise - c->gap);
+    }
+}
+
+void wri_flesh_keep_out(wri_flesh *const *members, const wri_flesh_contact *contacts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const wri_flesh_contact *c = &contacts[i];
+        float sunk = is_solved(c) ? c->height - height_of(members, c) : 0.0f;
+        if (!(sunk > 0.0f)) {
+            continue;
+        }
+        float node = c->softness[0], corners = c->softness[1];
+        wr_vec3 way = wr_scale(sunk / (node + corners), c->normal);
+        shift(members[c->member], c->node, wr_scale(node, way));
+        for (int k = 0; c->body <= WRI_FLESH && k < 3; k++) {
+            shift(members[c->other], c->corners[k], wr_scale(-corners * c->shares[k], way));
+        }
+    }
+}
+
 // Eq. 3.21, 3.22: a part of what is left of an overlap, as far as skin is what gives way.
 void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
                        float slop)
 {
     for (int i = 0; i < count; i++) {
         const wri_flesh_contact *c = &contacts[i];
-        wr_vec3 way = wr_scale(corrected(c->gap, slop), c->normal);
+        float dt = members[c->member]->model->dt;
+        wr_vec3 way = wr_scale(corrected(c->gap, slop, dt), c->normal);
         if (!(wr_dot(way, way) > 0.0f) || c->body == WRI_OWN_CORE) {
             continue;
         }

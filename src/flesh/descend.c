@@ -6,9 +6,12 @@
 //
 // Where many contacts are of what is all but rigid, or contradict each other, sets of closed
 // contacts follow each other without end, since each is solved as if it were the last. Here each is
-// the aim of a step only (projected Newton): what would pull there is let go, and the step ends
-// where f is least on the way. So every round is better than that before, and the last is the best
-// there is when time is up.
+// the aim of a step only (projected Newton): what would pull there is let go, friction is put on
+// its cone, and the step ends where f is least on the way. Aims are damped along and across the
+// normal: the more they are, the more the way to them is that down the gradient, and f falls
+// although they are projected. In the first half of the rounds friction follows, which changes f;
+// then it stays, so that every round is better than that before, and the last is the best there is
+// when time is up.
 #include "group.h"
 
 enum {
@@ -21,13 +24,14 @@ static const double ROUGHLY = 1e-3;   // of the preconditioned norm: what is lef
 
 typedef struct place {
     double lambda[3], u[3]; // N s, m/s
-    double give;            // m/s per N s
+    double give, C;         // m/s per N s: along the normal, across it
 } place;
 
 typedef struct descent {
     wri_group *g;
     place *from;    // per row: where a step begins
     double fastest; // m/s
+    bool rubs;      // friction follows what presses
     double damping; // of its own compliance: what a contact gives way more in a step
 } descent;
 
@@ -50,7 +54,7 @@ static double evaluate(wri_group *g)
     return f;
 }
 
-// Closes what presses or goes in, and lets friction follow. True: nothing is off.
+// Closes what presses or goes in, and lets friction follow as long as it may. True: nothing is off.
 static bool choose(const descent *d)
 {
     double worst = 0.0;
@@ -58,7 +62,7 @@ static bool choose(const descent *d)
         wri_row *r = &d->g->rows[i];
         double normal = along(r, r->lambda), speed = along(r, r->u) + r->give * normal;
         r->closed = normal > 0.0 || speed < 0.0;
-        if (normal > 0.0) {
+        if (normal > 0.0 && d->rubs) {
             wri_row_rub(r, 0.0);
         }
         worst = fmax(worst, normal > 0.0 ? fabs(speed) : -speed);
@@ -66,20 +70,22 @@ static bool choose(const descent *d)
     return worst <= PRECISION * d->fastest;
 }
 
-// Towards the impulses of the closed contacts, as if all gave way more than they do, but had given
-// way already by what they are pressed now (Levenberg and Marquardt).
+// Towards the impulses of the closed contacts, as if all gave way more than they do, in all
+// directions, but had given way already by what they are pressed now (Levenberg and Marquardt).
 static void find_aim(const descent *d)
 {
     wri_group *g = d->g;
     for (int i = 0; i < g->count; i++) {
         wri_row *r = &g->rows[i];
-        double more = d->damping * (r->own + r->mobility), normal = along(r, r->lambda);
+        double more = d->damping * (r->own + r->mobility);
         memcpy(d->from[i].lambda, r->lambda, sizeof r->lambda);
         memcpy(d->from[i].u, r->u, sizeof r->u);
         d->from[i].give = r->give;
+        d->from[i].C = r->compliance;
         r->give += more;
+        r->compliance += more;
         for (int k = 0; k < 3; k++) {
-            r->u[k] -= more * normal * r->n[k];
+            r->u[k] -= more * r->lambda[k];
         }
     }
     wri_group_solve(g, ITERATIONS, 0.0, ROUGHLY);
@@ -87,6 +93,7 @@ static void find_aim(const descent *d)
         wri_row *r = &g->rows[i];
         double normal = along(r, r->lambda);
         r->give = d->from[i].give;
+        r->compliance = d->from[i].C;
         if (normal > 0.0) {
             wri_row_clip(r, normal);
         } else { // it would pull
@@ -136,7 +143,10 @@ static double step(descent *d, double f)
 bool wri_group_descend(wri_group *g, wr_scratch *scratch)
 {
     size_t used = scratch->used;
-    descent d = {g, wr_scratch_push(scratch, (size_t)g->count, sizeof *d.from), 0.0, DAMPING};
+    descent d = {.g = g,
+                 .from = wr_scratch_push(scratch, (size_t)g->count, sizeof *d.from),
+                 .rubs = true,
+                 .damping = DAMPING};
     bool ok = d.from;
     bool is_worse = ok && evaluate(g) > 0.0; // than no impulses at all
     for (int i = 0; ok && i < g->count; i++) {
@@ -150,6 +160,7 @@ bool wri_group_descend(wri_group *g, wr_scratch *scratch)
     }
     for (int i = 0; ok && i < ROUNDS && !choose(&d); i++) {
         step(&d, evaluate(g));
+        d.rubs = i < ROUNDS / 2;
     }
     for (int i = 0; ok && i < g->count; i++) {
         wri_row *r = &g->rows[i];

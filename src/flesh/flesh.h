@@ -27,7 +27,8 @@
 #include "wrought/flesh.h"
 
 enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
-#define WRI_FLESH_SLOP 1e-3f // of the size: overlap that stays
+#define WRI_FLESH_SLOP 1e-3f  // of the size: overlap that stays
+#define WRI_FLESH_BOTTOM 0.8f // of the thickness: skin that is pressed in so far rests on its core
 
 typedef struct wri_flesh_bone {
     double origin[3];          // o, metres, bind pose
@@ -164,6 +165,9 @@ bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *err
 void wri_flesh_destroy(wri_flesh *f);
 // Where a node is in the world, metres, and how it moves, m/s.
 wr_vec3 wri_flesh_place(const wri_flesh *f, int node);
+// Whether nothing can move its bones. Its skin is not kept from passing them: what they are driven
+// into may leave it nowhere else to go.
+bool wri_flesh_is_held(const wri_flesh *f, int node);
 wr_vec3 wri_flesh_velocity(const wri_flesh *f, int node);
 wri_flesh *wri_flesh_of(const wr_flesh_world *world, int body);
 
@@ -247,12 +251,20 @@ typedef struct wri_flesh_contact {
     float bounce;      // m/s, >= 0: with which it leaves again, where it overlaps
     wr_vec3 impulse;   // N s, on the node: the answer; and
     float softness[2]; // what of an overlap the skin of its node, and of the corners, gives way
+    float height;      // metres, along the normal: where its node is to be at the end of the step
+                       // at least, over the corners
 } wri_flesh_contact;
 
 // Changes velocities so that no contact is broken. Bodies are pushed, too.
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
                               wri_flesh_contact *contacts, int count, wr_body_copy *bodies,
                               int body_count, const wr_tasks *tasks, wr_scratch *scratch);
+// Before the step's motion: where velocities take the nodes, or what they touch.
+void wri_flesh_foresee(wri_flesh *const *members, wri_flesh_contact *contacts, int count,
+                       const wr_body_copy *bodies);
+// After it: skin that is deeper than both is put back. Velocities are those of the places before,
+// and what turns by half a radian in a step goes another way than they say.
+void wri_flesh_keep_out(wri_flesh *const *members, const wri_flesh_contact *contacts, int count);
 // Moves skin out of what it overlaps by more than the slop, metres, a part of the way.
 void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
                        float slop);

@@ -18,7 +18,8 @@ static const double STEADY = 0.02;
 static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
 static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
-static const double SKIN_GIVES = 0.02;  // and of two skins;
+static const double BONE_GIVES = 0.02;  // but of its bone's mobility at most, if not many share it;
+static const double SKIN_GIVES = 0.02;  // of a contact's own compliance: that of two skins;
 static const double RIGID_GIVES = 5e-4; // of how easily what it touches is moved: that of all
 
 // --- J, and its transpose ---------------------------------------------------------------------
@@ -634,9 +635,11 @@ static double mobility_of_row(const wri_group *g, const wri_row *r)
     return mobility_of(&g->members[c->member], c->node) + other;
 }
 
-// How contacts give way. Cores do a little, and so do skins that meet, since many nodes of a stiff
-// one may meet one triangle of a soft one; and all where skin is stiff and what it moves is light:
-// many contacts of what is all but rigid share its impulse evenly then.
+// How contacts give way. Cores do a little, but where one node stops the whole bone by no more than
+// a fiftieth of the bone's way, however soft its skin is, unless many share it; and so do skins
+// that meet, since many nodes of a stiff one may meet one triangle of a soft one; and all where
+// skin is stiff and what it moves is light: many contacts of what is all but rigid share its
+// impulse evenly then.
 static void find_compliances(wri_group *g)
 {
     for (int i = 0; i < g->count; i++) {
@@ -646,7 +649,9 @@ static void find_compliances(wri_group *g)
         r->own = node + corners;
         r->side = node / r->own;
         if (wri_is_own_core(r)) {
-            r->give = CORE_GIVES * r->own;
+            const wri_member *m = &g->members[r->contact->member];
+            double most = g->is_local ? INFINITY : BONE_GIVES * mobility_of(m, r->contact->node);
+            r->give = fmin(CORE_GIVES * r->own, most);
             continue;
         }
         r->mobility = mobility_of_row(g, r);

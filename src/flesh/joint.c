@@ -203,6 +203,21 @@ static void add_limit(wri_flesh *f, const wr_flesh_joint *j, const double direct
     }
 }
 
+// A ball swings as far to all sides: in a cone about its axis.
+static void add_swing_limit(wri_flesh *f, const wr_flesh_joint *j, const double angle[3],
+                            double directions[3][3])
+{
+    double across[3], twist = wri_dot3(angle, directions[0]);
+    for (int k = 0; k < 3; k++) {
+        across[k] = angle[k] - twist * directions[0][k];
+    }
+    double swing = wri_length3(across);
+    for (int k = 0; k < 3; k++) {
+        across[k] = swing > 1e-9 ? across[k] / swing : directions[1][k];
+    }
+    add_limit(f, j, across, swing, -INFINITY, j->swing);
+}
+
 // How far a ball is turned from where it is aimed, as a rotation vector in the frame of bone b.
 static void find_ball_error(const wri_flesh *f, const wr_flesh_joint *j, const double target[3],
                             double out[3])
@@ -253,8 +268,12 @@ static void add_turns(wri_flesh *f, int number)
                        wri_dot3(off, directions[k]),
                        wri_dot3(f->targets[number].rate, directions[k]));
         }
-        add_limit(f, j, directions[k], error, k == 0 ? j->least : -j->swing,
-                  k == 0 ? j->most : j->swing);
+        if (k == 0) {
+            add_limit(f, j, directions[k], error, j->least, j->most);
+        }
+    }
+    if (j->kind == WR_FLESH_BALL) {
+        add_swing_limit(f, j, angle, directions);
     }
 }
 

@@ -578,6 +578,44 @@ static bool may_meet(const wri_skin *a, const wri_skin *b)
     return (a->f->collides & b->f->group) && (b->f->collides & a->f->group);
 }
 
+// Along a direction of the world, what bones make of a vector of the bind pose.
+static float part_along(const wri_flesh *f, int node, f4 vector, wr_vec3 direction)
+{
+    const wr_flesh_model *m = f->model;
+    const double local[3] = {(double)vector[0], (double)vector[1], (double)vector[2]};
+    double sum = 0.0;
+    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
+        double v[3];
+        wri_apply(WRI_MATRIX(f->Q[m->bone_ids[e]].m), local, v);
+        sum += (double)m->weights[e] * (v[0] * (double)direction.x + v[1] * (double)direction.y +
+                                        v[2] * (double)direction.z);
+    }
+    return (float)sum;
+}
+
+// Bones that nothing can move, and that come nearer to each other than both their layers are thick
+// when they are pressed onto their cores, take their skins into each other: these give way along
+// the normal, by what they are displaced against each other, as far as that and no farther.
+static void yield_to_bones(const wri_flesh *a, const wri_flesh *b, wri_flesh_contact *c)
+{
+    float given = part_along(a, c->node, a->q[c->node], c->normal),
+          rate = part_along(a, c->node, a->v[c->node], c->normal),
+          room = WRI_FLESH_BOTTOM * a->model->rest[c->node][3];
+    bool held = wri_flesh_is_held(a, c->node);
+    for (int k = 0; k < 3; k++) {
+        int corner = c->corners[k];
+        held = held && wri_flesh_is_held(b, corner);
+        given -= c->shares[k] * part_along(b, corner, b->q[corner], c->normal);
+        rate -= c->shares[k] * part_along(b, corner, b->v[corner], c->normal);
+        room += WRI_FLESH_BOTTOM * c->shares[k] * b->model->rest[corner][3];
+    }
+    if (held) {
+        float nearer = fmaxf(c->approach + rate, 0.0f); // m/s, of the bones
+        c->gap = fmaxf(c->gap, given - room + a->model->dt * nearer);
+        c->bounce = 0.0f;
+    }
+}
+
 // Friction, and the speed with which it leaves again.
 static void finish(const wri_meetings *m, wri_flesh_contact *c)
 {
@@ -589,7 +627,8 @@ static void finish(const wri_meetings *m, wri_flesh_contact *c)
     c->approach = -wr_dot(v, c->normal);
     bool bounces = c->approach > 2.0f * m->gravity * a->model->dt;
     c->friction = sqrtf(a->friction * b->friction);
-    c->bounce = bounces ? sqrtf(a->restitution * b->restitution) * c->approach : 0.0f;
+    c->bounce = bounces ? fmaxf(a->restitution, b->restitution) * c->approach : 0.0f;
+    yield_to_bones(a, b, c);
 }
 
 // Metres: what of itself is nearer may be met in this step.

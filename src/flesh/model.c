@@ -462,3 +462,20 @@ void wr_flesh_model_destroy(wr_flesh_model *model)
         wri_arena_destroy(&arena);
     }
 }
+
+wr_flesh_mass wr_flesh_bone_mass(const wr_flesh_model *model, int bone)
+{
+    const wri_flesh_bone *b = &model->bones[bone];
+    const double(*M)[6] = b->M, *o = b->origin;
+    double half_trace = 0.5 * (M[3][3] + M[4][4] + M[5][5]);
+    const double first[3] = {M[1][5], M[2][3], M[0][4]}; // where -r~ has r
+    wr_flesh_mass out = {.mass = M[0][0]};
+    for (int i = 0; i < 3; i++) {
+        out.first[i] = first[i] + out.mass * o[i];
+        for (int j = 0; j < 3; j++) {
+            out.second[i][j] = (i == j ? half_trace : 0.0) - M[3 + i][3 + j] + first[i] * o[j] +
+                               o[i] * first[j] + out.mass * o[i] * o[j];
+        }
+    }
+    return out;
+}

@@ -412,17 +412,23 @@ static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scrat
     return ok;
 }
 
+static bool is_published(wri_flesh *const *members, int member_count)
+{
+    bool any = false;
+    for (int i = 0; i < member_count; i++) {
+        any = any || members[i]->model->published;
+    }
+    return any;
+}
+
 static bool solve_contacts(wri_flesh *const *members, int member_count,
                            const wri_flesh_step_desc *step, wr_scratch *scratch)
 {
-    bool published = false;
-    for (int i = 0; i < member_count; i++) {
-        published = published || members[i]->model->published;
-    }
-    return published ? wri_published_solve_contacts(members, member_count, step, scratch)
-                     : wri_flesh_solve_contacts(members, member_count, step->contacts,
-                                                step->contact_count, step->bodies, step->body_count,
-                                                &step->tasks, scratch);
+    return is_published(members, member_count)
+               ? wri_published_solve_contacts(members, member_count, step, scratch)
+               : wri_flesh_solve_contacts(members, member_count, step->contacts,
+                                          step->contact_count, step->bodies, step->body_count,
+                                          &step->tasks, scratch);
 }
 
 bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh_step_desc *step,
@@ -430,16 +436,22 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
 {
     size_t used = scratch->used;
     aim *aims = wr_scratch_push(scratch, (size_t)member_count, sizeof *aims);
-    bool ok = aims;
+    bool ok = aims, keeps_out = !is_published(members, member_count);
     for (int i = 0; ok && i < member_count; i++) {
         ok = begin(members[i], step, scratch, &aims[i]);
     }
     ok = ok && solve_contacts(members, member_count, step, scratch);
+    if (ok && keeps_out) {
+        wri_flesh_foresee(members, step->contacts, step->contact_count, step->bodies);
+    }
     for (int i = 0; ok && i < member_count; i++) {
         move_on(members[i], i, step, &aims[i]);
     }
     if (ok) {
         wri_flesh_correct(members, step->contacts, step->contact_count, step->slop);
+    }
+    if (ok && keeps_out) {
+        wri_flesh_keep_out(members, step->contacts, step->contact_count);
     }
     for (int i = 0; ok && i < member_count; i++) {
         ok = end(members[i], step, scratch, &aims[i]);

@@ -50,7 +50,7 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
      .is_whole = true, .excludes = "spacing"},
     {"follow", "", 0, 1, 0,
      "how its skeleton follows a `pose`: exactly, whatever is in its way, or by torque in its "
-     "joints",
+     "joints, with help with its balance",
      NULL, wri_flesh_follow_words},
     {"joints", "own torques", 0, 1e6, 0.3,
      "stiffness of its joints towards their places at rest, where it does not follow by torque; 1 "
@@ -58,8 +58,8 @@ static const wr_parameter wri_flesh_parameters[WRI_FLESH_PARAMETERS] = {
     {"torque", "own torques", 0, 1e6, 20,
      "stiffness of its joints towards the `pose`, by torque; without a `pose`, to that at rest"},
     {"balance", "own weights", 0, 1e3, 2,
-     "largest force that pulls the root of its skeleton to where the `pose` has it, by torque; 0: "
-     "it falls over. Without a `pose`, or with one bone alone, it has no effect",
+     "largest force that pulls the root of its skeleton, or its only bone, to where the `pose` has "
+     "it, by torque; without a `pose`, to where it starts. 0: it falls over",
      .may_differ = true},
     {"method", "", 0, 1, 0,
      "how bones and contacts are solved: exact, or published, by the approximations of the thesis, "

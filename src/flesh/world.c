@@ -13,7 +13,6 @@ struct wr_flesh_world {
     wr_scratch scratch;
 };
 
-static const float BOTTOM = 0.8f;      // of the thickness, inwards
 static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
 static const float SHALLOW = 0.02f;    // of the size: what overlaps by more has no sure normal, and
                                        // does not bounce
@@ -217,17 +216,6 @@ void wr_flesh_pull(wr_flesh_world *world, int body, int bone, const wr_flesh_pul
 
 // --- contacts ---------------------------------------------------------------------------------
 
-// Skin of bones that nothing can move is not kept from passing them: what they are driven into may
-// leave it nowhere else to go.
-static bool is_held(const wri_flesh *f, int node)
-{
-    bool held = true;
-    for (int e = node * WRI_FLESH_BONES; e < (node + 1) * WRI_FLESH_BONES; e++) {
-        held = held && (f->is_driven[f->model->bone_ids[e]] || !(f->model->weights[e] > 0.0f));
-    }
-    return held;
-}
-
 // Metres: how far skin that is pressed onto its core may shove that, and so all other skin onto it.
 static float find_shove(const wri_flesh *f, const float *pressed)
 {
@@ -235,7 +223,7 @@ static float find_shove(const wri_flesh *f, const float *pressed)
     float most = 0.0f;
     for (int i = 0; i < m->node_count; i++) {
         float inwards = pressed[i] - f4_dot(f->q[i], m->outward[i]);
-        most = pressed[i] > 0.0f ? fmaxf(most, inwards - BOTTOM * m->rest[i][3]) : most;
+        most = pressed[i] > 0.0f ? fmaxf(most, inwards - WRI_FLESH_BOTTOM * m->rest[i][3]) : most;
     }
     return most;
 }
@@ -249,15 +237,15 @@ static int count_bottom(const wri_flesh *f, const float *pressed, wri_flesh_cont
     int count = 0;
     for (int i = 0; i < m->node_count; i++) {
         float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
-        if (m->outward[i][3] != 0.0f || is_held(f, i) ||
-            !(inwards + fmaxf(pressed[i], shove) > (BOTTOM - BOTTOM_NEAR) * thickness)) {
+        if (m->outward[i][3] != 0.0f || wri_flesh_is_held(f, i) ||
+            !(inwards + fmaxf(pressed[i], shove) > (WRI_FLESH_BOTTOM - BOTTOM_NEAR) * thickness)) {
             continue;
         }
         if (out) {
             out[count] = (wri_flesh_contact){.node = i,
                                              .body = WRI_OWN_CORE,
                                              .normal = f4_vec3(m->outward[i]),
-                                             .gap = BOTTOM * thickness - inwards};
+                                             .gap = WRI_FLESH_BOTTOM * thickness - inwards};
         }
         count++;
     }

@@ -108,7 +108,7 @@ static void add_touches(exchange *x, const flesh_body *b, const wr_material_step
                              .point = t->point,
                              .normal = t->normal,
                              .friction = sqrtf(b->friction * t->friction),
-                             .restitution = sqrtf(b->restitution * t->restitution)};
+                             .restitution = fmaxf(b->restitution, t->restitution)};
     }
 }
 
@@ -402,6 +402,10 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
                         "expected more \"thickness\"",
                         desc->name, layer->thickness);
     }
+    if (!(desc->values[WRI_FLESH_STIFFNESS] > 0.0)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": \"stiffness\" is 0 Pa, expected more than 0", desc->name);
+    }
     if (!build_skeleton(s, desc, density, error)) {
         return false;
     }
@@ -532,6 +536,8 @@ static bool fill(flesh_body *b, const wr_material_desc *desc, wr_error *error)
     b->follower.body = b->body;
     if (b->body >= 0 && desc->handle_poses) {
         wri_flesh_follow_at_once(&b->follower, desc->handle_poses);
+    } else if (b->body >= 0 && b->follower.by_torque) {
+        wri_flesh_stay(&b->follower);
     }
     return b->body >= 0 || fail_for(desc, &why, error);
 }
@@ -541,6 +547,7 @@ static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_des
     const wr_skeleton *skeleton = desc->skeleton;
     const wr_rig *rig = desc->asset ? &desc->asset->rig : NULL;
     return (wri_flesh_follower){.world = b->ensemble->world,
+                                .model = b->shared->model,
                                 .skeleton = b->shared->skeleton,
                                 .handles = skeleton ? skeleton->handles
                                            : rig    ? rig->handles
@@ -551,7 +558,6 @@ static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_des
                                 .start = desc->pose,
                                 .scale = desc->scale,
                                 .by_torque = desc->values[WRI_FLESH_FOLLOW] == WRI_FLESH_BY_TORQUE,
-                                .is_posed = desc->handle_poses != NULL,
                                 .balance = desc->values[WRI_FLESH_BALANCE]};
 }
 
@@ -674,15 +680,8 @@ static const char *warning(const void *state)
 {
     const wri_flesh_follower *f = &((const flesh_body *)state)->follower;
     bool has_balance = f->balance != wri_flesh_parameters[WRI_FLESH_BALANCE].fallback;
-    return !f->by_torque && has_balance
-               ? "does not follow a \"pose\" by torque: its \"balance\" has no effect"
-           : f->by_torque && !f->is_posed
-               ? "has no \"pose\" to follow by torque: its joints hold it as at rest, and "
-                 "\"balance\" has no effect"
-           : f->by_torque && !f->skeleton
-               ? "has one bone alone, which follows its \"pose\" exactly: \"torque\" and "
-                 "\"balance\" have no effect"
-               : NULL;
+    return !f->by_torque && has_balance ? "does not follow by torque: its \"balance\" has no effect"
+                                        : NULL;
 }
 
 static bool is_sound(const void *state)

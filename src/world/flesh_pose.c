@@ -78,16 +78,54 @@ static void aim(const wri_flesh_follower *f, const wr_handle_pose *begin, const 
     }
 }
 
-// A root is pulled to its place by a critically damped spring.
-static void keep_balance(const wri_flesh_follower *f, int root, const wr_handle_pose *begin,
-                         const wr_handle_pose *end, float dt)
+static bool is_root(const wri_flesh_follower *f, int bone)
 {
-    int handle = f->skeleton->handles[root];
-    wr_pose from = pose_of(f, begin, handle), to = pose_of(f, end, handle);
-    wr_vec3 origin = f->skeleton->origins[root];
-    wr_vec3 way = wr_sub(wr_pose_point(to, origin), wr_pose_point(from, origin));
+    return !f->skeleton || f->skeleton->parents[bone] < 0;
+}
+
+static bool hangs_on(const wri_flesh_follower *f, int bone, int root)
+{
+    while (!is_root(f, bone)) {
+        bone = f->skeleton->parents[bone];
+    }
+    return bone == root;
+}
+
+// A root with what hangs on it.
+typedef struct load {
+    wr_vec3 origin; // metres: where it turns
+    double mass;    // kg
+    double reach;   // m: how far off the origin the mass is, root mean square
+} load;
+
+static load find_load(const wri_flesh_follower *f, int root)
+{
+    wr_flesh_mass all = {0};
+    for (int i = 0; i < bone_count(f); i++) {
+        wr_flesh_mass own = wr_flesh_bone_mass(f->model, i);
+        double share = hangs_on(f, i, root) ? 1.0 : 0.0;
+        all.mass += share * own.mass;
+        for (int k = 0; k < 3; k++) {
+            all.first[k] += share * own.first[k];
+            all.second[k][k] += share * own.second[k][k];
+        }
+    }
+    double o[3], square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double center = all.first[k] / all.mass;
+        o[k] = f->skeleton ? (double)(&f->skeleton->origins[root].x)[k] : center;
+        square += all.second[k][k] / all.mass - 2.0 * o[k] * center + o[k] * o[k];
+    }
+    return (load){wr_v3((float)o[0], (float)o[1], (float)o[2]), all.mass, sqrt(fmax(square, 0.0))};
+}
+
+// A root is pulled to its place by a critically damped spring.
+static void keep_balance(const wri_flesh_follower *f, int root, wr_pose from, wr_pose to, float dt)
+{
+    load l = find_load(f, root);
+    wr_vec3 way = wr_sub(wr_pose_point(to, l.origin), wr_pose_point(from, l.origin));
     wr_vec3 turn = vector_of(wr_quat_multiply(to.rotation, inverse(from.rotation)));
-    double mass = f->skeleton->loads[root].mass, reach = f->skeleton->loads[root].reach;
+    double mass = l.mass, reach = l.reach;
     double omega = sqrt(GRAVITY / (SAG * reach)), inertia = mass * reach * reach;
     wr_flesh_pull_desc pull = {.pose = to,
                                .velocity = wr_scale(1.0f / dt, way),
@@ -101,21 +139,38 @@ static void keep_balance(const wri_flesh_follower *f, int root, const wr_handle_
     wr_flesh_pull(f->world, f->body, root, f->balance > 0.0 ? &pull : NULL);
 }
 
+void wri_flesh_stay(const wri_flesh_follower *f)
+{
+    for (int i = 0; i < bone_count(f); i++) {
+        if (is_root(f, i)) {
+            keep_balance(f, i, f->start, f->start, 1.0f);
+        }
+    }
+}
+
+static void follow_by_torque(const wri_flesh_follower *f, const wr_handle_pose *begin,
+                             const wr_handle_pose *end, float dt)
+{
+    if (f->skeleton) {
+        aim(f, begin, end, dt);
+    }
+    for (int i = 0; i < bone_count(f); i++) {
+        int handle = handle_of(f, i);
+        if (is_root(f, i)) {
+            keep_balance(f, i, pose_of(f, begin, handle), pose_of(f, end, handle), dt);
+        }
+    }
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 void wri_flesh_follow_poses(const wri_flesh_follower *f, const wr_handle_pose *begin,
                             const wr_handle_pose *end, float dt)
 {
-    if (f->by_torque && f->skeleton) {
-        aim(f, begin, end, dt);
-        for (int i = 0; i < f->skeleton->bone_count; i++) {
-            if (f->skeleton->parents[i] < 0) {
-                keep_balance(f, i, begin, end, dt);
-            }
-        }
-        return;
-    }
-    for (int i = 0; i < bone_count(f); i++) {
+    for (int i = 0; i < bone_count(f) && !f->by_torque; i++) {
         wr_flesh_drive(f->world, f->body, i, pose_of(f, end, handle_of(f, i)));
+    }
+    if (f->by_torque) {
+        follow_by_torque(f, begin, end, dt);
     }
 }

@@ -145,12 +145,11 @@ static bool find_bones(builder *b)
     s->origins = take(&s->arena, s->bone_count, sizeof *s->origins);
     s->inner = take(&s->arena, s->bone_count, sizeof *s->inner);
     s->links = take(&s->arena, s->bone_count, sizeof *s->links);
-    s->loads = take(&s->arena, s->bone_count, sizeof *s->loads);
     s->joints = take(&s->arena, s->bone_count, sizeof *s->joints);
     s->bones = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->bones);
     s->weights = take(&s->arena, nodes * WR_FLESH_INFLUENCES, sizeof *s->weights);
     if (!s->handles || !s->bone_of || !s->parents || !s->origins || !s->inner || !s->links ||
-        !s->loads || !s->joints || !s->bones || !s->weights) {
+        !s->joints || !s->bones || !s->weights) {
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -331,18 +330,6 @@ static void find_joints(builder *b)
     }
 }
 
-static void find_loads(const wri_flesh_skeleton *s)
-{
-    for (int i = 0; i < s->bone_count; i++) {
-        double torque, inertia;
-        for (int k = 0; k < s->bone_count; k++) {
-            s->loads[i].mass += hangs_on(s, k, i) ? s->links[k].mass : 0.0;
-        }
-        weigh_side(s, i, true, &torque, &inertia);
-        s->loads[i].reach = sqrt(fmax(inertia, 0.0) / s->loads[i].mass);
-    }
-}
-
 // --- the whole --------------------------------------------------------------------------------
 
 static bool build(builder *b)
@@ -367,7 +354,6 @@ static bool build(builder *b)
         return false;
     }
     find_joints(b);
-    find_loads(b->s);
     return wri_flesh_find_limits(b->desc, b->s) || fail_memory(b);
 }
 

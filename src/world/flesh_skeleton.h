@@ -7,12 +7,6 @@
 
 #include "world.h"
 
-// What hangs on a bone, and the bone.
-typedef struct wri_flesh_load {
-    double mass;  // kg
-    double reach; // m: how far off the bone's place it is, root mean square
-} wri_flesh_load;
-
 typedef struct wri_flesh_skeleton {
     wri_arena arena;
     int bone_count;
@@ -26,7 +20,6 @@ typedef struct wri_flesh_skeleton {
     wr_flesh_mass *links; // per bone: about all that it moves
     wr_flesh_joint *joints;
     int joint_count;
-    wri_flesh_load *loads; // per bone
 } wri_flesh_skeleton;
 
 typedef struct wri_flesh_skeleton_desc {
@@ -64,13 +57,13 @@ bool wri_flesh_find_limits(const wri_flesh_skeleton_desc *desc, wri_flesh_skelet
 typedef struct wri_flesh_follower {
     wr_flesh_world *world;
     int body;
+    const wr_flesh_model *model;
     const wri_flesh_skeleton *skeleton; // NULL: one core, that follows the first handle
     const wr_handle *handles;
     int handle_count;
     wr_pose start; // of the body
     float scale;   // of the handles
     bool by_torque;
-    bool is_posed;  // it has something to follow
     double balance; // own weights
 } wri_flesh_follower;
 
@@ -78,6 +71,8 @@ typedef struct wri_flesh_follower {
 void wri_flesh_follow_at_once(const wri_flesh_follower *f, const wr_handle_pose *poses);
 // Where bones have the handles.
 void wri_flesh_read_handles(const wri_flesh_follower *f, wr_handle_pose *poses);
+// By torque, without poses to follow: roots are held where they start.
+void wri_flesh_stay(const wri_flesh_follower *f);
 // What they are to do in the next step of dt seconds.
 void wri_flesh_follow_poses(const wri_flesh_follower *f, const wr_handle_pose *begin,
                             const wr_handle_pose *end, float dt);

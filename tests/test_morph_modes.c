@@ -273,6 +273,90 @@ static void a_basis_is_orthonormal_and_holds_the_targets(void **state)
     arm_destroy(&a);
 }
 
+// M-product of a mode with a vector of the basis.
+static double share_in(const wri_morph_builder *b, const double *mass, const double *x, int vector)
+{
+    const wr_morph_data *d = b->data;
+    double sum = 0.0;
+    for (int node = 0; node < d->node_count; node++) {
+        int at = b->free_of[node];
+        for (int k = 0; at >= 0 && k < 3; k++) {
+            ptrdiff_t place = ((ptrdiff_t)node * d->mode_count + vector) * 3 + k;
+            sum += mass[3 * at + k] * x[3 * at + k] * (double)d->basis[place];
+        }
+    }
+    return sum;
+}
+
+// Eq. 5.10: mode j of a target counts by lambda_1 / lambda_j. The first vectors of the basis are
+// then the principal axes of all modes so scaled: each of them is as good as no earlier one, none
+// has to do with another one, and the slowest modes are held better than the fastest.
+static void slow_modes_count_most(void **state)
+{
+    (void)state;
+    enum { COUNT = 6, TARGETS = 3 };
+    arm_desc desc = arm_default();
+    desc.mode_count = COUNT;
+    desc.bulge = 0.08f;
+    arm a;
+    arm_describe(&a, &desc);
+    float *paint[TARGETS];
+    for (int t = 0; t < TARGETS; t++) { // firm at one place, then at another one
+        paint[t] = arm_room((size_t)a.vertex_count, sizeof(float));
+        for (int v = 0; v < a.vertex_count; v++) {
+            wr_vec3 at = a.vertices[v];
+            paint[t][v] = t == 0 ? 1.0f : t == 1 ? 1.0f + 9.0f * at.x : 1.0f + 60.0f * at.z;
+        }
+        a.targets[t].paint = paint[t];
+    }
+    arm_finish(&a);
+    wr_morph_data *d = a.data;
+    wri_morph_builder b = {.desc = &a.build, .data = d, .arena = wri_arena_create(NULL)};
+    b.free_of = wri_arena_alloc(&b.arena, (size_t)d->node_count, sizeof(int));
+    double *mass = wri_arena_alloc(&b.arena, 3 * (size_t)d->node_count, sizeof(double));
+    for (int node = 0; node < d->node_count; node++) {
+        b.free_of[node] = d->fixed[node] ? -1 : b.free_count++;
+        for (int k = 0; !d->fixed[node] && k < 3; k++) {
+            mass[3 * (b.free_count - 1) + k] = (double)d->masses[node];
+        }
+    }
+    double C[COUNT][COUNT] = {{0.0}}, slow = 0.0, fast = 0.0, lambda[COUNT];
+    double *x = arm_room(COUNT * 3 * (size_t)b.free_count, sizeof *x);
+    for (int t = 0; t < TARGETS; t++) {
+        wri_sparse K;
+        const wri_modes_desc modes = {&K, mass, COUNT, NULL};
+        assert_true(wri_morph_stiffness(&b, t, &b.arena, &K, NULL));
+        assert_true(wri_modes_find(&modes, lambda, x, NULL));
+        for (int j = 0; j < COUNT; j++) {
+            double in[COUNT], scale = lambda[0] / lambda[j], held = 0.0;
+            for (int k = 0; k < COUNT; k++) {
+                in[k] = share_in(&b, mass, x + (ptrdiff_t)j * 3 * b.free_count, k);
+                held += in[k] * in[k];
+            }
+            for (int k = 0; k < COUNT * COUNT; k++) {
+                C[k / COUNT][k % COUNT] += scale * scale * in[k / COUNT] * in[k % COUNT];
+            }
+            slow += j == 0 ? held / TARGETS : 0.0;
+            fast += j == COUNT - 1 ? held / TARGETS : 0.0;
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int j = 0; j < i; j++) {
+            assert_true(fabs(C[i][j]) < 1e-5 * C[0][0]);
+            assert_true(C[i][i] <= C[j][j] * (1.0 + 1e-5));
+        }
+    }
+    printf("    principal values %.3f to %.3f; of slowest modes %.3f is held, of others %.3f\n",
+           C[0][0], C[COUNT - 1][COUNT - 1], slow, fast);
+    assert_true(slow > fast);
+    free(x);
+    for (int t = 0; t < TARGETS; t++) {
+        free(paint[t]);
+    }
+    wri_arena_destroy(&b.arena);
+    arm_destroy(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_bending_mode_tends_to_that_of_a_beam),
         cmocka_unit_test(modes_are_orthonormal_and_solve_the_problem),
         cmocka_unit_test(equal_frequencies_are_all_found),
+        cmocka_unit_test(slow_modes_count_most),
         cmocka_unit_test(a_basis_is_orthonormal_and_holds_the_targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -467,10 +467,166 @@ static double energy_of(const arm_body *b)
     return s.elastic_energy + s.motion_energy;
 }
 
+// Newmark's rule with beta = gamma/2 says how much energy linear motion loses without damping, step
+// by step: (gamma - 1/2) (q_1 - q)' K (q_1 - q). Steps are long for what is pushed at one vertex.
+static void linear_motion_loses_what_newmark_takes(void **state)
+{
+    const arm *a = *state;
+    double K[WR_MORPH_MODES_MAX * (WR_MORPH_MODES_MAX + 1) / 2], q[WR_MORPH_MODES_MAX];
+    for (int kind = 0; kind < 3; kind++) {
+        wr_morph_model_desc desc = arm_model(a);
+        desc.gamma = 0.5f + 0.2f * (float)kind;
+        desc.damping = 0.0f;
+        desc.dt = 1.0f / 60.0f;
+        arm_body b = arm_start(&desc);
+        b.step.gravity = wr_v3(0, 0, 0);
+        wr_morph_push(b.world, 0, a->vertex_count - 1, wr_v3(0.3f, 0.5f, 0.2f));
+        arm_advance(&b, 2);
+        double before = energy_of(&b), first = before, off = 0.0;
+        int r = b.model->freedom;
+        assert_true(wri_gram_find(a->data, 0, false, NULL, NULL, K));
+        for (int i = 0; i < 100; i++) {
+            memcpy(q, b.body->q, (size_t)r * sizeof *q);
+            arm_advance(&b, 1);
+            double loss = 0.0, now = energy_of(&b);
+            for (int j = 0; j < r * r; j++) {
+                loss += K[wri_pair(j / r, j % r)] * (b.body->q[j / r] - q[j / r]) *
+                        (b.body->q[j % r] - q[j % r]);
+            }
+            off = fmax(off, fabs(before - now - ((double)desc.gamma - 0.5) * loss));
+            before = now;
+        }
+        printf("    gamma %.1f: %.3f of %.3g J left, off by %.1e\n", (double)desc.gamma,
+               before / first, first, off);
+        assert_true(first > 0.01 && off < 1e-7 * first);
+        assert_true(kind == 0 || before < 0.5 * first);
+        arm_stop(&b);
+    }
+}
+
+// x' K x of a full body's stiffness.
+static double square_by(wri_morph *b, const float *x)
+{
+    int n = b->model->freedom;
+    float *y = arm_room((size_t)n, sizeof *y);
+    double sum = 0.0;
+    wri_blocks_multiply(&b->K, x, y, NULL);
+    for (int i = 0; i < n; i++) {
+        sum += (double)x[i] * (double)y[i];
+    }
+    free(y);
+    return sum;
+}
+
+// With gamma = 1/2 damping b takes b/h (q_1 - q)' K (q_1 - q) in a step, of full bodies, too.
+static void damping_takes_what_it_says(void **state)
+{
+    const arm *a = *state;
+    const double h = 1.0 / 120.0;
+    wr_morph_model_desc desc = arm_model(a);
+    desc.is_full = true;
+    desc.gamma = 0.5f;
+    desc.damping = 0.002f;
+    desc.dt = (float)h;
+    arm_body b = arm_start(&desc);
+    int n = b.model->freedom;
+    double *q = arm_room((size_t)n, sizeof *q), off = 0.0, all = 0.0;
+    float *by = arm_room((size_t)n, sizeof *by);
+    b.step.gravity = wr_v3(0, 0, 0);
+    wr_morph_push(b.world, 0, a->vertex_count - 1, wr_v3(0.3f, 0.5f, 0.2f));
+    arm_advance(&b, 2);
+    double before = energy_of(&b), first = before;
+    for (int i = 0; i < 30; i++) {
+        memcpy(q, b.body->q, (size_t)n * sizeof *q);
+        arm_advance(&b, 1);
+        for (int k = 0; k < n; k++) {
+            by[k] = (float)(b.body->q[k] - q[k]);
+        }
+        double now = energy_of(&b), loss = (double)desc.damping / (double)desc.dt;
+        loss *= square_by(b.body, by);
+        off = fmax(off, fabs(before - now - loss));
+        all += loss;
+        before = now;
+    }
+    printf("    damping took %.3f of %.3g J, off by %.1e in a step\n", all / first, first, off);
+    assert_true(all > 0.1 * first && off < 1e-4 * first);
+    free(q);
+    free(by);
+    arm_stop(&b);
+}
+
+// At the pose of a target its own factor solves the system.
+static void full_bodies_use_the_factor_of_their_target(void **state)
+{
+    const arm *a = *state;
+    for (int target = 0; target < 3; target++) {
+        wr_pose poses[2];
+        arm_body b = start_kind(a, 4, 1.0f / 60.0f);
+        arm_pose(a, (float)target, poses);
+        wr_morph_put(b.world, 0, poses, NULL);
+        arm_advance(&b, 1);
+        assert_in_range(wr_morph_describe(b.world, 0).iterations, 1, 2);
+        arm_stop(&b);
+    }
+}
+
+// The velocity of one node after a step of a body whose bones spin, or do not, without its own
+// velocity before the step and with it.
+static void step_spinning(const arm *a, wr_vec3 spin, const double dv[3], double out[3])
+{
+    const float h = 1.0f / 1000.0f;
+    wr_morph_model_desc desc = arm_model(a);
+    desc.is_full = true;
+    desc.damping = 0.0f;
+    desc.dt = h;
+    arm_body b = arm_start(&desc);
+    b.step.gravity = wr_v3(0, 0, 0);
+    float rate = wr_length(spin);
+    for (int i = 0; i < 3; i++) { // the last step ends in the bind pose
+        wr_quat turn = rate > 0.0f ? wr_quat_from_axis_angle(wr_scale(1.0f / rate, spin),
+                                                             rate * h * (float)(i - 2))
+                                   : (wr_quat){0, 0, 0, 1};
+        wr_pose poses[2] = {{{0, 0, 0}, turn}, {{0, 0, 0}, turn}};
+        if (i == 0) {
+            wr_morph_put(b.world, 0, poses, NULL);
+        } else {
+            wr_morph_drive(b.world, 0, poses, NULL);
+            for (int k = 0; k < 3 && i == 2; k++) {
+                b.body->v[3 * (b.model->full.count / 2) + k] += dv[k];
+            }
+            arm_advance(&b, 1);
+        }
+    }
+    memcpy(out, b.body->v + 3 * (ptrdiff_t)(b.model->full.count / 2), 3 * sizeof *out);
+    arm_stop(&b);
+}
+
+// Coriolis' acceleration, -2 alpha x v, of a node with a velocity of its own.
+static void what_moves_on_spinning_bones_is_deflected(void **state)
+{
+    const arm *a = *state;
+    const wr_vec3 spin = {2.0f, -3.0f, 5.0f}, none = {0, 0, 0};
+    const double dv[3] = {0.3, 0.2, -0.4}, zero[3] = {0.0}, h = 1.0 / 1000.0;
+    double x[4][3], wanted[3], off = 0.0;
+    const double alpha[3] = {2.0, -3.0, 5.0};
+    step_spinning(a, spin, dv, x[0]);
+    step_spinning(a, spin, zero, x[1]);
+    step_spinning(a, none, dv, x[2]);
+    step_spinning(a, none, zero, x[3]);
+    wri_cross3(alpha, dv, wanted);
+    for (int k = 0; k < 3; k++) {
+        double got = (x[0][k] - x[1][k] - x[2][k] + x[3][k]) / h;
+        off = fmax(off, fabs(got + 2.0 * wanted[k]));
+    }
+    printf("    off by %.3f of %.3f m/s^2\n", off, 2.0 * wri_length3(wanted));
+    assert_true(off < 0.05 * 2.0 * wri_length3(wanted));
+}
+
 static void energy_decays_with_damping_and_is_bounded_without(void **state)
 {
     const arm *a = *state;
     for (int kind = 0; kind < 7; kind += 2) {
+        double slack = KINDS[kind].elasticity == WR_MORPH_LINEAR ? 1e-5 : 0.01;
         for (int is_damped = 0; is_damped < 2; is_damped++) {
             wr_morph_model_desc desc = arm_model(a);
             desc.is_full = KINDS[kind].is_full;
@@ -488,12 +644,11 @@ static void energy_decays_with_damping_and_is_bounded_without(void **state)
             for (int i = 0; i < (KINDS[kind].is_full ? 60 : 600); i++) {
                 arm_advance(&b, 1);
                 double now = energy_of(&b);
-                // Newmark's own energy has another share of the acceleration: a hump of it passes.
-                assert_true(!is_damped || now < before + 0.01 * first);
+                assert_true(!is_damped || now < before + slack * first);
                 most = fmax(most, now);
                 before = now;
             }
-            assert_true(most < 1.5 * first);
+            assert_true(most < (slack < 0.01 ? 1.001 : 1.5) * first);
             assert_true(is_damped ? before < 0.02 * first || KINDS[kind].is_full
                                   : before > 0.3 * first);
             arm_stop(&b);
@@ -587,6 +742,10 @@ int main(void)
         cmocka_unit_test(reduced_motion_is_near_that_of_all_nodes),
         cmocka_unit_test(half_the_step_changes_little),
         cmocka_unit_test(twice_the_mesh_changes_little),
+        cmocka_unit_test(linear_motion_loses_what_newmark_takes),
+        cmocka_unit_test(damping_takes_what_it_says),
+        cmocka_unit_test(full_bodies_use_the_factor_of_their_target),
+        cmocka_unit_test(what_moves_on_spinning_bones_is_deflected),
         cmocka_unit_test(energy_decays_with_damping_and_is_bounded_without),
         cmocka_unit_test(a_restored_body_goes_on_alike),
     };

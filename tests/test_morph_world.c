@@ -2,6 +2,7 @@
 // forces of scenes, contact both ways, sizes and densities, and the same bits again.
 #include "check.h"
 
+#include "../src/world/morph_body.h"
 #include "morph_world.h"
 
 #include "wrought/file.h"
@@ -363,9 +364,54 @@ static void damaged_snapshots_are_refused(void **state)
     show_end(&s);
 }
 
+// kg, of balls of 3 kg and 10 cm at these places, when they were told to share.
+static double shared_mass(const wr_vec3 *places, int count, float mass)
+{
+    wr_body_copy copies[400] = {0};
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        copies[i] = (wr_body_copy){.center = places[i], .inverse_mass = 1.0f / 3.0f};
+    }
+    wri_morph_share_mass(copies, count, 0.1f, mass);
+    for (int i = 0; i < count; i++) {
+        CHECK_NEAR((double)copies[i].inverse_mass, (double)copies[0].inverse_mass, 1e-6);
+        sum += 1.0 / (double)copies[i].inverse_mass;
+    }
+    return sum;
+}
+
+// A disc answers as it is wide, not as many balls it has; a single ball as it is.
+static void balls_that_are_met_together_share_their_mass(void **state)
+{
+    (void)state;
+    wr_vec3 places[400];
+    const wr_vec3 across = wr_normalize(wr_v3(1, -2, 0.5f)), other = wr_v3(5, 3, -2);
+    const wr_vec3 along = wr_normalize(wr_cross(across, other));
+    places[0] = other;
+    CHECK_NEAR(shared_mass(places, 1, 1e3f), 3.0, 1e-5);
+    for (int i = 0; i < 4; i++) { // a row, whose mean square is 0.05 m^2
+        places[i] = wr_add_scaled(other, 0.2f * (float)i, across);
+    }
+    CHECK_NEAR(shared_mass(places, 4, 1e3f), 3.0 * sqrt(0.01 + 2.0 * 0.05) / 0.1, 1e-4);
+    CHECK_NEAR(shared_mass(places, 4, 5.0f), 5.0, 1e-5);
+    for (float radius = 0.6f; radius < 2.0f; radius *= 1.5f) {
+        int count = 0;
+        for (int i = 0; i < 400; i++) {
+            wr_vec2 at = {0.2f * (float)(i % 20 - 10), 0.2f * (float)(i / 20 - 10)};
+            if (at.x * at.x + at.y * at.y <= radius * radius) {
+                wr_vec3 place = wr_add_scaled(other, at.x, across);
+                places[count++] = wr_add_scaled(place, at.y, along);
+            }
+        }
+        CHECK_NEAR(shared_mass(places, count, 1e3f), 3.0 * (double)radius / 0.1,
+                   0.08 * 3.0 * (double)radius / 0.1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balls_that_are_met_together_share_their_mass),
         cmocka_unit_test(at_the_pose_of_a_target_skin_is_what_was_sculpted),
         cmocka_unit_test(without_targets_it_is_the_model_in_every_pose),
         cmocka_unit_test(a_path_carries_it_along),

@@ -138,7 +138,7 @@ typedef struct wr_morph_model_desc {
     double stiffness;               // factor on every Young's modulus, > 0. Default 1
     float damping;  // s: Rayleigh's, of strains against the rest shape, >= 0. Default 0.01
     float drag;     // 1/s: Rayleigh's, of displacements against the rest shape, >= 0. Default 0
-    float gamma;    // Newmark's, [0.5, 1]; beta is (gamma + 1/2)^2 / 4. 0.5 keeps the energy of
+    float gamma;    // Newmark's, [0.5, 1]; beta is gamma / 2. 0.5 keeps the energy of
                     // linear motion, more takes it out of fast modes. Default 0.6
     float air;      // N s/m^3: force of air per area and speed against it, >= 0. Default 0
     float dt;       // seconds, of every step, (0, WR_STEP_MAX]. Default 1/240

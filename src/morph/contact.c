@@ -2,23 +2,26 @@
 //
 // An impulse p at a vertex acts within Newmark's step on the degrees of freedom by J^T p, with
 // J = B_v (vertex' rows of the basis), B_v = sum w_b Q_b; at a place between vertices, on each by
-// its share. It is kept out of the acceleration that
-// the next step begins with, which otherwise would throw back what has hit something:
+// its share. It is kept out of the acceleration that the next step begins with, which otherwise
+// would throw back what has hit something:
 //
 //     dv = A^-1 J^T p      dq = h/2 dv      da = (dv - M^-1 J^T p) / (h gamma)
 //
-// fulfils the equations of the step, with a velocity that jumps by M^-1 J^T p, where beta =
-// gamma/2. Otherwise dq = h (beta/gamma) dv would be exact, but with that skin that is held creeps
-// on by h^2 a (1/2 - beta/gamma) per step, away from where it belongs, and stiff modes run away.
+// fulfils the equations of the step, whose places move with the mean of both velocities, with a
+// velocity that jumps by M^-1 J^T p. So its work is p times the mean velocity of the place, and
+// linear bodies gain nothing else (reduced.c).
 // Wanted are p_n >= 0 and, of the velocity w of the place against what it meets along the normal,
 //
-//     0 <= p_n  |  w_n + gap/h + C p_n >= 0
+//     0 <= p_n  |  w_n + gap/h + max(w_n0, 0) + C p_n >= 0
 //
-// with friction up to mu p_n. A body of r modes cannot follow more than r contacts. Where it does
-// not, the node below the vertex gives way like a spring of its own stiffness k in the full model,
-// p / h = -k (gap + h w_n), which is C = 1 / (h^2 k): any number of contacts has an answer (spec,
-// 8), and forces are near those of the full model. Where two skins meet, both give way. Solved by
-// projected Gauss-Seidel over all contacts that share bodies.
+// with friction up to mu p_n that leaves speeds across the normal between 0 and -w_0. w_0 is w as
+// the step begins: an impulse works by p (w_0 + w)/2, and so none of them makes energy, but for
+// what it takes to lift an overlap. Steps that are long for stiff skin turn its velocity round; it
+// is not thrown back by what it was leaving. A body of r modes cannot follow more than r contacts.
+// Where it does not, the node below the vertex gives way like a spring of its own stiffness k in
+// the full model, p / h = -k (gap + h w_n), which is C = 1 / (h^2 k): any number of contacts has an
+// answer (spec, 8), and forces are near those of the full model. Where two skins meet, both give
+// way. Solved by projected Gauss-Seidel over all contacts that share bodies.
 //
 // Full bodies have, in place of degrees of freedom, the velocities of their own contacts, with the
 // factor of the nearest target in place of A^-1; what that gets wrong is corrected in rounds.
@@ -50,9 +53,9 @@ static void find_frame(const double n[3], double t[2][3])
     wri_cross3(n, t[0], t[1]);
 }
 
-// Reduced skin comes out of a plane as the spring of the node below it says. Full bodies are pushed
-// out gently, and so are two skins: their places change from step to step, and a spring would give
-// back what another one took.
+// Minus the least speed along the normal. Reduced skin comes out of a plane as the spring of the
+// node below it says. Full bodies are pushed out gently, and so are two skins: their places change
+// from step to step, and a spring would give back what another one took.
 static double find_bias(const wri_contact *c)
 {
     const wr_morph_model *m = c->sides[0].b->model;
@@ -60,8 +63,9 @@ static double find_bias(const wri_contact *c)
     double most = c->is_gentle ? PUSH_SPEED * m->size : INFINITY;
     double out = (c->is_gentle ? GENTLY : 1.0) * (-c->gap - slop) / h;
     double bias = c->gap > 0.0 ? c->gap / h : out > 0.0 ? -(out < most ? out : most) : 0.0;
-    double leave = -c->restitution * c->approach;
-    return c->restitution > 0.0 && c->gap <= 0.0 && leave < bias ? leave : bias;
+    double leave = c->restitution * c->begin[0];
+    bias = c->restitution > 0.0 && c->gap <= 0.0 && leave < bias ? leave : bias;
+    return bias + (c->begin[0] > 0.0 ? c->begin[0] : 0.0);
 }
 
 // The sum of something of its vertices along an axis, pushed as the side is.
@@ -92,15 +96,19 @@ void wri_contact_prepare(wri_contact *c, wr_vec3 normal)
     n[0] = (double)normal.x, n[1] = (double)normal.y, n[2] = (double)normal.z;
     find_frame(n, c->axes + 1);
     memset(c->p, 0, sizeof c->p);
-    c->gap = c->approach = 0.0;
+    c->gap = 0.0;
     for (int i = 0; i < c->side_count; i++) {
         c->gap += along(&c->sides[i], n, wri_vertex_place);
-        c->approach -= along(&c->sides[i], n, wri_vertex_velocity);
     }
     if (c->side_count == 1) {
         const double at[3] = {(double)c->point.x, (double)c->point.y, (double)c->point.z};
         c->gap -= wri_dot3(n, at);
-        c->approach += rigid_along(c, 0);
+    }
+    for (int row = 0; row < 3; row++) {
+        c->begin[row] = -rigid_along(c, row);
+        for (int i = 0; i < c->side_count; i++) {
+            c->begin[row] += along(&c->sides[i], c->axes[row], wri_vertex_velocity);
+        }
     }
     c->bias = find_bias(c);
 }
@@ -277,7 +285,9 @@ bool wri_contact_sides_make(wri_morph *b, wri_contact_sides sides, const wr_task
 
 void wri_contact_sides_correct(const wri_contact *c, wri_contact_side *side, const double *dv)
 {
-    memset(side->dz, 0, (size_t)side->freedom * sizeof *side->dz);
+    for (int i = 0; i < side->freedom; i++) {
+        side->dz[i] = 0.0;
+    }
     for (int row = 0; row < 3; row++) {
         side->free[row] =
             along(side, c->axes[row], wri_vertex_velocity) + velocity_by(side, row, dv);
@@ -297,6 +307,11 @@ static double speed_along(const wri_contact *c, int row)
     return w;
 }
 
+bool wri_contact_overlaps(const wri_contact *c)
+{
+    return speed_along(c, 0) + c->bias < 0.0;
+}
+
 static void change(wri_contact *c, int row, double by)
 {
     const double *n = c->axes[row];
@@ -313,6 +328,17 @@ static void change(wri_contact *c, int row, double by)
     }
 }
 
+// The impulse across the normal that leaves the speed between 0 and the opposite of what it was as
+// the step began.
+static double hold(const wri_contact *c, int row)
+{
+    double creep = CREEP * c->compliance, softness = c->inverse_mass[row] + creep;
+    double free = speed_along(c, row) - c->inverse_mass[row] * c->p[row];
+    double back = -c->begin[row];
+    double wanted = fmax(fmin(free, fmax(back, 0.0)), fmin(back, 0.0));
+    return softness > 0.0 ? (wanted - free) / softness : 0.0;
+}
+
 // Returns how much the impulse changed.
 static double solve_one(wri_contact *c)
 {
@@ -320,13 +346,7 @@ static double solve_one(wri_contact *c)
     double wish = mass > 0.0 ? c->p[0] - (w + c->bias + c->compliance * c->p[0]) / mass : 0.0;
     double by = (wish > 0.0 ? wish : 0.0) - c->p[0], sum = fabs(by);
     change(c, 0, by);
-    double tangent[2], most = c->friction * c->p[0];
-    for (int k = 0; k < 2; k++) {
-        int row = 1 + k;
-        double creep = CREEP * c->compliance, softness = c->inverse_mass[row] + creep;
-        tangent[k] =
-            softness > 0.0 ? c->p[row] - (speed_along(c, row) + creep * c->p[row]) / softness : 0.0;
-    }
+    double tangent[2] = {hold(c, 1), hold(c, 2)}, most = c->friction * c->p[0];
     double length = wri_length2(tangent[0], tangent[1]);
     double share = length > most ? most / length : 1.0;
     for (int k = 0; k < 2; k++) {

@@ -17,7 +17,7 @@ typedef struct wri_contact_side {
     double compliance;               // its part of C, 1/kg
     double *J[3], *Y[3];             // rows, and A^-1 of them; `freedom` numbers each
     double *dz;                      // what contacts have changed of the body's freedom
-    int freedom;
+    int freedom;                     // 0: of a full body, which has not been asked
 } wri_contact_side;
 
 typedef struct wri_contact {
@@ -27,9 +27,10 @@ typedef struct wri_contact {
     wr_vec3 point;       // of it, world
     double axes[3][3];   // world: the normal, towards the first side, and two across it
     double gap;          // metres, as the step begins
-    double approach;     // m/s, likewise
+    double begin[3];     // m/s, likewise: of the first side against the other, along the axes
     double bias;         // m/s: -bias is the least speed along the normal
     bool is_gentle;      // overlaps go slowly
+    bool is_met;         // it is solved together with others
     double friction, restitution;
     double compliance; // C, 1/kg
     double inverse_mass[3];
@@ -54,13 +55,15 @@ typedef struct wri_contact_sides {
     int count;
 } wri_contact_sides;
 
-// Before bodies move: gap and speed of approach. Sides have their bodies, vertices and signs.
+// Before bodies move: gap and speeds. Sides have their bodies, vertices and signs.
 void wri_contact_prepare(wri_contact *c, wr_vec3 normal);
 // After they have moved freely; of reduced bodies also their answers.
 void wri_contact_make(wri_contact *c);
 // The answers of a full body. False: out of memory.
 bool wri_contact_sides_make(wri_morph *b, wri_contact_sides sides, const wr_tasks *tasks,
                             wr_scratch *scratch);
+// Whether the sides would overlap as impulses so far leave them.
+bool wri_contact_overlaps(const wri_contact *c);
 // When all answers are there.
 void wri_contact_find_masses(wri_contact *c);
 void wri_contacts_solve(const wri_contacts *set);

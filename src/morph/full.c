@@ -3,8 +3,8 @@
 //
 // The system A(s) = (1 + gamma h a) M + (beta h^2 + gamma h b) K(s) changes with every pose. Its
 // solution is sought by conjugate gradients with the factor of the target that has the largest
-// share as preconditioner: 7 to 10 iterations where targets are ten times as stiff as one another
-// (spec, 11).
+// share as preconditioner: 3 to 5 iterations, a fifth of the cost of factoring anew
+// (docs/morph.md).
 #include "full.h"
 
 #include <stdlib.h>

@@ -73,7 +73,7 @@ wr_morph_model *wr_morph_model_create(const wr_morph_model_desc *desc, wr_error 
                           .damping = (double)desc->damping,
                           .drag = (double)desc->drag,
                           .gamma = gamma,
-                          .beta = 0.25 * (gamma + 0.5) * (gamma + 0.5),
+                          .beta = 0.5 * gamma,
                           .air = (double)desc->air,
                           .dt = h,
                           .size = find_size(desc->data)};

@@ -197,19 +197,18 @@ static void count_contacts(const pass *p)
     }
 }
 
-// Rows and answers of reduced bodies; those of full ones follow when they have moved.
+// Rows and answers of reduced bodies; those of full ones follow where they are needed.
 static bool take_rows(const pass *p, wri_contact_side *side)
 {
     size_t freedom = (size_t)side->b->model->freedom;
-    double *rows = side->b->model->is_full
-                       ? NULL
-                       : wr_scratch_push(&p->world->scratch, 6 * freedom, sizeof *rows);
+    double *rows = wr_scratch_push(&p->world->scratch, 6 * freedom, sizeof *rows);
     for (int i = 0; rows && i < 3; i++) {
         side->J[i] = rows + (size_t)i * freedom;
         side->Y[i] = rows + (size_t)(3 + i) * freedom;
     }
+    side->dz = p->runs[side->b->number].dv;
     side->freedom = (int)freedom;
-    return rows || side->b->model->is_full;
+    return rows;
 }
 
 static bool list_sides(const pass *p, wri_contact *c)
@@ -218,8 +217,7 @@ static bool list_sides(const pass *p, wri_contact *c)
     for (int i = 0; ok && i < c->side_count; i++) {
         wri_contact_side *side = &c->sides[i];
         run *r = &p->runs[side->b->number];
-        ok = take_rows(p, side);
-        side->dz = r->dv;
+        ok = side->b->model->is_full || take_rows(p, side);
         r->sides.items[r->sides.count++] = side;
     }
     return ok;
@@ -340,19 +338,6 @@ static void step_reduced(void *context, int block, int begin, int end)
 
 // --- what is solved together
 
-static int list_together(const pass *p)
-{
-    const wr_morph_step *step = p->step;
-    int count = 0;
-    for (int i = 0; i < step->touch_count + step->meeting_count; i++) {
-        wri_contact *c = &p->contacts[i];
-        if (is_solved(c) && !p->runs[c->sides[0].b->number].is_alone) {
-            p->together[count++] = c;
-        }
-    }
-    return count;
-}
-
 static bool has_contacts(const pass *p, int body, bool full)
 {
     const wri_morph *b = wri_morph_of(p->world, body);
@@ -382,34 +367,70 @@ static bool correct_full(const pass *p)
     return any;
 }
 
-static bool answer_full(const pass *p)
+static bool answer_full(const pass *p, wri_morph *b, const run *r)
 {
+    wr_scratch *scratch = &p->world->scratch;
+    wri_contact_sides pushed = {
+        .items = wr_scratch_push(scratch, (size_t)r->sides.count, sizeof *pushed.items)};
+    for (int i = 0; pushed.items && i < r->sides.count; i++) {
+        if (wri_contact_of(p->contacts, r->sides.items[i])->is_met) {
+            pushed.items[pushed.count++] = r->sides.items[i];
+        }
+    }
+    return pushed.items &&
+           (pushed.count == 0 || wri_contact_sides_make(b, pushed, &p->step->tasks, scratch));
+}
+
+static bool has_full_side(const wri_contact *c)
+{
+    return c->sides[0].b->model->is_full || (c->side_count == 2 && c->sides[1].b->model->is_full);
+}
+
+// Lists those that push, or would overlap without an impulse. Of full bodies most that are near do
+// neither, and each of them costs three solves: who is pushed into another one joins later. False:
+// out of memory.
+static bool list_together(const pass *p, wri_contacts *set)
+{
+    int before = set->count, count = p->step->touch_count + p->step->meeting_count;
+    set->count = 0;
+    for (int i = 0; i < count; i++) {
+        wri_contact *c = &p->contacts[i];
+        if (is_solved(c) && !p->runs[c->sides[0].b->number].is_alone) {
+            c->is_met = c->is_met || !has_full_side(c) || wri_contact_overlaps(c);
+            set->items[set->count] = c;
+            set->count += c->is_met;
+        }
+    }
     bool ok = true;
-    for (int i = 0; ok && i < p->world->bodies.count; i++) {
-        ok = !has_contacts(p, i, true) ||
-             wri_contact_sides_make(wri_morph_of(p->world, i), p->runs[i].sides, &p->step->tasks,
-                                    &p->world->scratch);
+    for (int i = 0; ok && set->count > before && i < p->world->bodies.count; i++) {
+        ok = !has_contacts(p, i, true) || answer_full(p, wri_morph_of(p->world, i), &p->runs[i]);
+    }
+    for (int i = 0; ok && set->count > before && i < set->count; i++) {
+        wri_contact_find_masses(set->items[i]);
     }
     return ok;
 }
 
-static bool solve_together(const pass *p)
+static void make_meetings(const pass *p)
 {
-    wri_contacts set = {p->together, list_together(p)};
-    for (int i = 0; i < set.count; i++) {
-        if (set.items[i] - p->contacts >= p->step->touch_count) {
-            wri_contact_make(set.items[i]);
+    for (int i = 0; i < p->step->meeting_count; i++) {
+        wri_contact *c = &p->contacts[p->step->touch_count + i];
+        if (is_solved(c)) {
+            wri_contact_make(c);
         }
     }
-    if (!answer_full(p)) {
-        return false;
-    }
-    for (int i = 0; i < set.count; i++) {
-        wri_contact_find_masses(set.items[i]);
-    }
-    for (int round = 0, rounds = ROUNDS; set.count > 0 && round < rounds; round++) {
+}
+
+static bool solve_together(const pass *p)
+{
+    wri_contacts set = {p->together, 0};
+    make_meetings(p);
+    for (int round = 0, rounds = ROUNDS; round < rounds; round++) {
+        if (!list_together(p, &set)) {
+            return false;
+        }
         wri_contacts_solve(&set);
-        rounds = correct_full(p) ? rounds : 1;
+        rounds = set.count > 0 && correct_full(p) ? rounds : 1;
     }
     for (int i = 0; i < set.count; i++) {
         wri_contact_finish(set.items[i]);

@@ -72,5 +72,11 @@ bool wri_morph_find_meetings(wri_morph_ensemble *g, const wr_ensemble_step *step
 // many of them pushed.
 int wri_morph_end_meetings(const wri_morph_ensemble *g, const wr_ensemble_step *step,
                            const wr_morph_step *inner);
+// Balls that are met together share what hangs on them. A half-space under a disc is as stiff as
+// the disc is wide (Boussinesq: k = 2 E* R): n balls of radius a on a disc of radius R are together
+// R / a times as heavy as one of them. R is that of a disc whose balls are as far from their
+// middle, in the mean square; balls that lie apart share less. All are no heavier than the body
+// they are of, of this mass in kg; 0: nothing can move it.
+void wri_morph_share_mass(wr_body_copy *copies, int count, float radius, float mass);
 // A heap of balls below the skin, for those who keep them out.
 wr_boundary wri_morph_boundary(wri_morph_body *b);

@@ -172,11 +172,19 @@ static wr_body_copy copy_of(const wr_boundary_point *ball)
                           .inverse_mass = (w->m[0][0] + w->m[1][1] + w->m[2][2]) / 3.0f};
 }
 
-// Balls that are met together share what hangs on them: their mass grows like the width of the
-// place where they are met, and is never more than that of the body they are of.
-static void share_mass(wr_body_copy *copies, int count, float mass)
+void wri_morph_share_mass(wr_body_copy *copies, int count, float radius, float mass)
 {
-    float sum = 0.0f, share = sqrtf((float)count);
+    wr_vec3 middle = {0.0f, 0.0f, 0.0f};
+    float square = 0.0f, sum = 0.0f;
+    for (int i = 0; i < count; i++) {
+        middle = wr_add_scaled(middle, 1.0f / (float)count, copies[i].center);
+    }
+    for (int i = 0; i < count; i++) {
+        float far = wr_distance(copies[i].center, middle);
+        square += far * far / (float)count;
+    }
+    float wide = sqrtf(radius * radius + 2.0f * square);
+    float share = wide > 0.0f ? fmaxf(1.0f, (float)count * radius / wide) : 1.0f;
     for (int i = 0; i < count; i++) {
         copies[i].inverse_mass *= share;
         sum += copies[i].inverse_mass > 0.0f ? 1.0f / copies[i].inverse_mass : 0.0f;
@@ -192,6 +200,7 @@ static bool copy_balls(const search *f, int index, wri_copies *copies, wr_morph_
     const wr_boundary *balls = &f->step->others[index].boundary;
     int *copy_of_ball = wr_scratch_push(f->scratch, (size_t)balls->point_count, sizeof(int));
     int first = inner->body_count;
+    float radius = 0.0f;
     for (int i = 0; copy_of_ball && i < inner->meeting_count; i++) {
         const wri_morph_met *met = &WRI_ITEM(f->g->met, wri_morph_met, i);
         if (met->other == index) {
@@ -199,11 +208,12 @@ static bool copy_balls(const search *f, int index, wri_copies *copies, wr_morph_
             if (*copy == 0) {
                 copies->bodies[inner->body_count] = copy_of(&balls->points[met->ball]);
                 *copy = ++inner->body_count;
+                radius = fmaxf(radius, balls->points[met->ball].radius);
             }
             inner->meetings[i].body = *copy - 1;
         }
     }
-    share_mass(copies->bodies + first, inner->body_count - first, balls->mass);
+    wri_morph_share_mass(copies->bodies + first, inner->body_count - first, radius, balls->mass);
     return copy_of_ball;
 }
 

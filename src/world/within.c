@@ -1,10 +1,13 @@
-// within.c: bodies of clay that start inside others, which push them out: an artist should know.
+// within.c: bodies that start inside others, which push them out: an artist should know.
 #include "clay.h"
 #include "world.h"
 
 #include <stdio.h>
 
-static const double MOST = 0.25; // of its particles may start inside another
+static const double MOST = 0.25;    // of the particles of clay may start inside another body
+static const float DEEPEST = 0.05f; // of the least extent of a body may be inside another
+
+// --- clay ---------------------------------------------------------------------------------------
 
 // A ball per particle, in the world's scratch. NULL: out of memory.
 static wr_ball *list_balls(wr_world *world, const wr_clay_world *clay, int body)
@@ -92,5 +95,56 @@ void wri_world_warn_within(wr_world *world)
             say(world, body, around);
             said = entry;
         }
+    }
+}
+
+// --- pieces of the engine -----------------------------------------------------------------------
+
+// The least extent of a body that moves, infinite of another.
+static float least_extent(const wr_world *world, int engine)
+{
+    wr_rigid_view view;
+    wr_rigid_find_views(world->rigid, &engine, 1, &view);
+    wr_vec3 size = wr_box_size(wr_rigid_bounds(world->rigid, engine));
+    return view.motion == WR_MOTION_MOVING ? fminf(size.x, fminf(size.y, size.z)) : INFINITY;
+}
+
+static float depth_of(const wr_world *world, const wr_contact *c)
+{
+    float extent = fminf(least_extent(world, c->body_a), least_extent(world, c->body_b));
+    bool is_one = strcmp(name_of(world, c->body_a), name_of(world, c->body_b)) == 0;
+    return c->substep == 0 && !is_one && -c->distance > DEEPEST * extent ? -c->distance : 0.0f;
+}
+
+static bool same_pair(const wr_contact *a, const wr_contact *b)
+{
+    return a->body_a == b->body_a && a->body_b == b->body_b;
+}
+
+void wri_world_warn_overlaps(wr_world *world, const wr_contact *contacts, int count)
+{
+    enum { TOLD = 3 };
+    int told = 0;
+    char text[512];
+    for (int i = 0; i < count;) { // contacts of a pair follow each other
+        const wr_contact *first = &contacts[i];
+        float depth = 0.0f;
+        for (; i < count && same_pair(&contacts[i], first); i++) {
+            depth = fmaxf(depth, depth_of(world, &contacts[i]));
+        }
+        if (depth > 0.0f && told < TOLD) {
+            snprintf(text, sizeof text,
+                     "bodies \"%.100s\" and \"%.100s\" start %.2g m deep in each other, which "
+                     "throws them apart; move the two apart",
+                     name_of(world, first->body_a), name_of(world, first->body_b), (double)depth);
+            world->log.write(world->log.user, text);
+        }
+        told += depth > 0.0f;
+    }
+    int more = told - TOLD;
+    if (more > 0) {
+        snprintf(text, sizeof text, "%d more %s start deep in each other", more,
+                 more == 1 ? "pair of bodies" : "pairs of bodies");
+        world->log.write(world->log.user, text);
     }
 }

@@ -52,6 +52,7 @@ static inline wr_rigid_body_desc solid(wr_shape_kind kind, wr_vec3 size, double 
     static const wr_primitive primitives[] = {WR_PRIMITIVE_BOX, WR_PRIMITIVE_SPHERE,
                                               WR_PRIMITIVE_CAPSULE, WR_PRIMITIVE_CYLINDER};
     wr_rigid_body_desc desc = wr_rigid_body_desc_default();
+    assert_true(kind <= WR_SHAPE_CYLINDER); // what has its volume from its size
     desc.shape.kind = kind;
     desc.shape.size = size;
     desc.mass = wr_primitive_mass(primitives[kind], size, density);

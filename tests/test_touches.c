@@ -150,8 +150,7 @@ static wr_quat random_turn(uint64_t *seed)
 
 static wr_vec3 random_point(uint64_t *seed, float size)
 {
-    return wr_v3(random_float(seed, -size, size), random_float(seed, -size, size),
-                 random_float(seed, -size, size));
+    return random_vec3(seed, -size, size);
 }
 
 typedef struct shape {
@@ -246,19 +245,49 @@ static void closest_points_are_those_of_the_support_function(void **state)
     }
 }
 
+static double segment_distance(const double a[3], const double b[3])
+{
+    double ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    double t = fmin(fmax(-wri_dot3(a, ab) / wri_dot3(ab, ab), 0.0), 1.0);
+    const double q[3] = {a[0] + t * ab[0], a[1] + t * ab[1], a[2] + t * ab[2]};
+    return wri_length3(q);
+}
+
+// From the origin: to the plane where the foot lies within all three sides, else to a side.
+static double triangle_distance(const double c[3][3])
+{
+    double ab[3], ac[3], n[3], least = HUGE_VAL;
+    for (int i = 0; i < 3; i++) {
+        ab[i] = c[1][i] - c[0][i];
+        ac[i] = c[2][i] - c[0][i];
+    }
+    wri_cross3(ab, ac, n);
+    bool is_within = true;
+    for (int k = 0; k < 3; k++) {
+        const double *a = c[k], *b = c[(k + 1) % 3];
+        double side[3];
+        wri_cross3(a, b, side);
+        is_within = is_within && wri_dot3(side, n) >= 0.0;
+        least = fmin(least, segment_distance(a, b));
+    }
+    return is_within ? fabs(wri_dot3(c[0], n)) / wri_length3(n) : least;
+}
+
 // Triangles have no inside: each is a convex set without thickness.
 static double mesh_distance(const mesh_box *mesh, wr_pose pose, wr_vec3 p)
 {
     double least = HUGE_VAL;
     for (int i = 0; i < 12; i++) {
-        convex triangle = {.pose = pose, .point_count = 3};
-        double n[3];
+        double corners[3][3];
         for (int k = 0; k < 3; k++) {
-            triangle.points[k] = mesh->points[BOX_TRIANGLES[3 * i + k]];
+            wr_vec3 q = wr_pose_point(pose, mesh->points[BOX_TRIANGLES[3 * i + k]]);
+            corners[k][0] = (double)q.x - (double)p.x;
+            corners[k][1] = (double)q.y - (double)p.y;
+            corners[k][2] = (double)q.z - (double)p.z;
         }
-        least = fmin(least, signed_distance(&triangle, p, n));
+        least = fmin(least, triangle_distance((const double(*)[3])corners));
     }
-    return fmax(least, 0);
+    return least;
 }
 
 static void triangles_are_touched_from_both_sides(void **state)

@@ -102,6 +102,11 @@ class contact_world : public btDiscreteDynamicsWorld
             m->refreshContactPoints(m->getBody0()->getWorldTransform(),
                                     m->getBody1()->getWorldTransform());
         }
+        for (const body &b : bodies) {
+            if (b.placed && b.compound) {
+                b.compound->find_boxes(b.rigid->getWorldTransform());
+            }
+        }
         btDiscreteDynamicsWorld::performDiscreteCollisionDetection();
     }
 

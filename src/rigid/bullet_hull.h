@@ -27,7 +27,6 @@ class hull_shape : public btConvexHullShape
         size_t count = (size_t)getNumPoints();
         WR_ASSERT(count > 0 && margin >= 0);
         groups.resize((count + 3) / 4);
-        reaches.resize(groups.size());
         radius = 0;
         btVector3 low = getUnscaledPoints()[0], high = low;
         for (size_t i = 0; i < 4 * groups.size(); i++) {
@@ -53,7 +52,7 @@ class hull_shape : public btConvexHullShape
     {
         btVector3 found;
         float most = look(d);
-        decide(&d, 1, most - (float)(ROUNDING * radius * d.length()), &found);
+        decide(&d, 1, d, most - (float)(ROUNDING * radius * d.length()), &found);
         return found;
     }
     // The same for several directions that differ from d by at most `slope`.
@@ -61,7 +60,7 @@ class hull_shape : public btConvexHullShape
                      btVector3 *found) const
     {
         float most = look(d);
-        decide(around, count, most - (float)((2 * slope + ROUNDING) * radius), found);
+        decide(around, count, d, most - (float)((2 * slope + ROUNDING) * radius), found);
     }
     // No point reaches farther along d, a unit vector.
     btScalar bound(const btVector3 &d) const
@@ -70,16 +69,13 @@ class hull_shape : public btConvexHullShape
     }
 
   private:
-    // Writes the extents of all points along d into `reaches` and returns the largest.
+    // Returns how far the points reach along d.
     float look(const btVector3 &d) const
     {
-        const float x = (float)d.x(), y = (float)d.y(), z = (float)d.z();
         four best = four{} - INFINITY;
-        for (size_t i = 0; i < groups.size(); i++) {
-            const group &g = groups[i];
-            four reach = g.row[0] * x + g.row[1] * y + g.row[2] * z;
+        for (const group &g : groups) {
+            four reach = g.along(d);
             best = reach > best ? reach : best;
-            reaches[i] = reach;
         }
         return btMax(btMax(best[0], best[1]), btMax(best[2], best[3]));
     }
@@ -89,14 +85,19 @@ class hull_shape : public btConvexHullShape
     static constexpr btScalar ROUNDING = 1e-6;
     struct group {
         four row[3]; // x, y, z; the last group is filled up with the first point
+
+        four along(const btVector3 &d) const
+        {
+            return row[0] * (float)d.x() + row[1] * (float)d.y() + row[2] * (float)d.z();
+        }
     };
     std::vector<group> groups;
-    mutable std::vector<four> reaches;
     btScalar radius;        // around the origin
     btVector3 middle, half; // of the box
 
-    // Decides in full precision among the points that reach far enough.
-    void decide(const btVector3 *d, int count, float enough, btVector3 *found) const
+    // Decides in full precision among the points that reach far enough along `main`.
+    void decide(const btVector3 *d, int count, const btVector3 &main, float enough,
+                btVector3 *found) const
     {
         WR_ASSERT(count >= 1 && count <= 8);
         btScalar most[8] = {-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT,
@@ -104,10 +105,11 @@ class hull_shape : public btConvexHullShape
         for (int j = 0; j < count; j++) {
             found[j] = getUnscaledPoints()[0];
         }
-        for (size_t i = 0; i < reaches.size(); i++) {
-            halves any = (halves)(reaches[i] >= enough);
+        for (size_t i = 0; i < groups.size(); i++) {
+            four along = groups[i].along(main);
+            halves any = (halves)(along >= enough);
             for (int k = 0; (any[0] | any[1]) && k < 4; k++) {
-                if (!(reaches[i][k] >= enough)) {
+                if (!(along[k] >= enough)) {
                     continue;
                 }
                 const btVector3 &p = getUnscaledPoints()[4 * i + (size_t)k < (size_t)getNumPoints()

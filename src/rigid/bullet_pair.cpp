@@ -8,6 +8,7 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 
 #include "bullet_hull.h"
+#include "bullet_pieces.h"
 #include "bullet_side.h"
 
 using namespace wri;
@@ -159,7 +160,7 @@ void add_points(const closest &nearest, const view &seen, const contact_point *a
 }
 
 void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a,
-                       const btCollisionObjectWrapper *b, btManifoldResult &out)
+                       const btCollisionObjectWrapper *b, bool owned, btManifoldResult &out)
 {
     view seen(nearest.point, nearest.normal);
     side sides[2] = {find_side(*a->getCollisionShape(), a->getWorldTransform(), seen, -seen.n),
@@ -185,8 +186,6 @@ void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a
             }
         }
     }
-    bool owned = a->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE &&
-                 b->getCollisionShape()->getShapeType() != TRIANGLE_SHAPE_PROXYTYPE;
     add_points(nearest, seen, all, count, owned, out);
 }
 
@@ -219,14 +218,12 @@ struct convex_couple {
     const btTransform &at_a, &at_b;
     btScalar max_distance;
 
-    convex_couple(const btCollisionObjectWrapper *wrap_a, const btCollisionObjectWrapper *wrap_b,
-                  const btManifoldResult &out)
-        : a(*static_cast<const btConvexShape *>(wrap_a->getCollisionShape())),
-          b(*static_cast<const btConvexShape *>(wrap_b->getCollisionShape())),
-          at_a(wrap_a->getWorldTransform()), at_b(wrap_b->getWorldTransform()),
-          max_distance(a.getMarginNonVirtual() + b.getMarginNonVirtual() +
-                       out.getPersistentManifold()->getContactBreakingThreshold() +
-                       out.m_closestPointDistanceThreshold)
+    convex_couple(const btCollisionObjectWrapper &wrap_a, const btCollisionObjectWrapper &wrap_b,
+                  btScalar limit)
+        : a(*static_cast<const btConvexShape *>(wrap_a.getCollisionShape())),
+          b(*static_cast<const btConvexShape *>(wrap_b.getCollisionShape())),
+          at_a(wrap_a.getWorldTransform()), at_b(wrap_b.getWorldTransform()),
+          max_distance(a.getMarginNonVirtual() + b.getMarginNonVirtual() + limit)
     {
     }
     // True when an axis, from b to a in a's frame, separates the shapes by more than max_distance:
@@ -272,22 +269,43 @@ struct convex_couple {
     }
 };
 
-// Adds the points where two convex shapes touch. Most whose boxes overlap do not, and what held
-// them apart in the last step nearly always still does: that axis is tried before anything is
-// computed.
-void meet(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
-          btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, btManifoldResult &out)
+} // namespace
+
+bool wri::separates(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
+                    const btVector3 &axis, btScalar limit)
 {
-    convex_couple couple(a, b, out);
-    if (couple.separates(axis)) {
-        return;
-    }
-    closest nearest(a, b);
-    couple.find_closest(overlaps, axis, nearest);
+    return convex_couple(a, b, limit).separates(axis);
+}
+
+void wri::meet(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
+               btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, bool owned,
+               btManifoldResult &out)
+{
+    closest nearest(&a, &b);
+    convex_couple(a, b, out.getPersistentManifold()->getContactBreakingThreshold())
+        .find_closest(overlaps, axis, nearest);
     if (nearest.found) {
-        add_convex_points(nearest, a, b, out);
+        add_convex_points(nearest, &a, &b, owned, out);
     }
 }
+
+void wri::meet_plane(const btCollisionObjectWrapper &convex, const btCollisionObjectWrapper &plane,
+                     btManifoldResult &out)
+{
+    const btTransform &at = convex.getWorldTransform(), &level = plane.getWorldTransform();
+    closest nearest(&convex, &plane);
+    nearest.normal = level.getBasis().getColumn(1);
+    btVector3 lowest = at * static_cast<const btConvexShape *>(convex.getCollisionShape())
+                                ->localGetSupportingVertex(-nearest.normal * at.getBasis());
+    nearest.distance = nearest.normal.dot(lowest - level.getOrigin());
+    nearest.point = lowest - nearest.distance * nearest.normal;
+    if (nearest.distance < out.getPersistentManifold()->getContactBreakingThreshold()) {
+        add_plane_points(nearest, &convex, out);
+    }
+}
+
+namespace
+{
 
 // A pair with a contact cache of its own, unless it is part of one that has it.
 class cached_pair : public btActivatingCollisionAlgorithm
@@ -340,7 +358,9 @@ class convex_pair : public cached_pair
                           const btDispatcherInfo &, btManifoldResult *out) override
     {
         out->setPersistentManifold(manifold);
-        meet(a, b, overlaps, axis, *out);
+        if (!separates(*a, *b, axis, manifold->getContactBreakingThreshold())) {
+            meet(*a, *b, overlaps, axis, owned, *out);
+        }
         if (owned) {
             out->refreshContactPoints();
         }
@@ -436,40 +456,26 @@ class mesh_pair : public cached_pair, private btTriangleCallback
             out->setBody1Wrap(&wrap);
             out->setShapeIdentifiersB(part, triangle);
         }
-        meet(convex, &wrap, overlaps, axis.axis, *out);
+        if (!separates(*convex, wrap, axis.axis, manifold->getContactBreakingThreshold())) {
+            meet(*convex, wrap, overlaps, axis.axis, false, *out);
+        }
         first ? out->setBody0Wrap(before) : out->setBody1Wrap(before);
         now.push_back(axis);
     }
 };
 
-class plane_pair : public btConvexPlaneCollisionAlgorithm
+// Convex, or several pieces that are; a plane counts as a piece here.
+bool has_pieces(int kind)
 {
-  public:
-    using btConvexPlaneCollisionAlgorithm::btConvexPlaneCollisionAlgorithm;
-
-    void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
-                          const btDispatcherInfo &info, btManifoldResult *out) override
-    {
-        closest nearest(a, b);
-        nearest.m_closestPointDistanceThreshold = out->m_closestPointDistanceThreshold;
-        nearest.setPersistentManifold(nullptr);
-        btConvexPlaneCollisionAlgorithm::processCollision(a, b, info, &nearest);
-        if (nearest.found) {
-            out->setPersistentManifold(nearest.getPersistentManifold());
-            bool swapped = a->getCollisionShape()->getShapeType() == STATIC_PLANE_PROXYTYPE;
-            add_plane_points(nearest, swapped ? b : a, *out);
-        }
-    }
-};
-
-static_assert(sizeof(plane_pair) == sizeof(btConvexPlaneCollisionAlgorithm),
-              "Bullet's pool has room for its own algorithms");
+    return kind == COMPOUND_SHAPE_PROXYTYPE || kind == STATIC_PLANE_PROXYTYPE ||
+           btBroadphaseProxy::isConvex(kind);
+}
 
 btDefaultCollisionConstructionInfo pool_sizes()
 {
     btDefaultCollisionConstructionInfo sizes;
     sizes.m_customCollisionAlgorithmMaxElementSize =
-        (int)std::max(sizeof(convex_pair), sizeof(mesh_pair));
+        std::max((int)std::max(sizeof(convex_pair), sizeof(mesh_pair)), pieces_pair_size());
     return sizes;
 }
 
@@ -477,15 +483,19 @@ btDefaultCollisionConstructionInfo pool_sizes()
 
 pair_configuration::pair_configuration()
     : btDefaultCollisionConfiguration(pool_sizes()), convex(m_pdSolver), to_mesh(m_pdSolver),
-      from_mesh(m_pdSolver)
+      from_mesh(m_pdSolver), pieces(m_pdSolver)
 {
-    from_plane.m_swapped = true;
     from_mesh.m_swapped = true;
 }
 
 btCollisionAlgorithmCreateFunc *pair_configuration::getCollisionAlgorithmCreateFunc(int kind_a,
                                                                                     int kind_b)
 {
+    bool several = kind_a == COMPOUND_SHAPE_PROXYTYPE || kind_b == COMPOUND_SHAPE_PROXYTYPE;
+    bool plane = kind_a == STATIC_PLANE_PROXYTYPE || kind_b == STATIC_PLANE_PROXYTYPE;
+    if ((several || plane) && has_pieces(kind_a) && has_pieces(kind_b)) {
+        return &pieces;
+    }
     btCollisionAlgorithmCreateFunc *usual =
         btDefaultCollisionConfiguration::getCollisionAlgorithmCreateFunc(kind_a, kind_b);
     if (usual == m_convexConvexCreateFunc) {
@@ -494,7 +504,7 @@ btCollisionAlgorithmCreateFunc *pair_configuration::getCollisionAlgorithmCreateF
     if (usual == m_convexConcaveCreateFunc || usual == m_swappedConvexConcaveCreateFunc) {
         return usual == m_convexConcaveCreateFunc ? &to_mesh : &from_mesh;
     }
-    return usual == m_convexPlaneCF ? &to_plane : usual == m_planeConvexCF ? &from_plane : usual;
+    return usual;
 }
 
 btCollisionAlgorithm *pair_configuration::convex_create::CreateCollisionAlgorithm(
@@ -511,12 +521,4 @@ btCollisionAlgorithm *pair_configuration::mesh_create::CreateCollisionAlgorithm(
 {
     void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(mesh_pair));
     return new (place) mesh_pair(info, a, b, m_pdSolver, m_swapped);
-}
-
-btCollisionAlgorithm *pair_configuration::plane_create::CreateCollisionAlgorithm(
-    btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
-    const btCollisionObjectWrapper *b)
-{
-    void *place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(plane_pair));
-    return new (place) plane_pair(nullptr, info, a, b, m_swapped, 0, 0);
 }

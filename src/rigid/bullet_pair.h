@@ -10,7 +10,6 @@
 
 #include <btBulletDynamicsCommon.h>
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
-#include <BulletCollision/CollisionDispatch/btConvexPlaneCollisionAlgorithm.h>
 
 namespace wri
 {
@@ -18,6 +17,35 @@ namespace wri
 // Flag of a cached point that has not been found again: it goes before the solver sees it.
 enum { STALE_POINT = 1 << 20 };
 const btScalar FACING_ALIKE = 0.9; // cosine between normals of one smooth surface
+
+// True when an axis, from b to a in a's frame, keeps two convex shapes farther apart than the
+// limit. Most shapes whose boxes meet do not touch, and what held them apart in the last step
+// nearly always still does: that axis is tried before anything is computed.
+bool separates(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
+               const btVector3 &axis, btScalar limit);
+// Adds the points where two convex shapes touch to the contact cache of `out`, which is theirs
+// alone when it is owned. The axis becomes that of now.
+void meet(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
+          btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, bool owned,
+          btManifoldResult &out);
+
+// The same for one and a plane.
+void meet_plane(const btCollisionObjectWrapper &convex, const btCollisionObjectWrapper &plane,
+                btManifoldResult &out);
+
+// Two bodies of which one at least is a pieces_shape or a plane, the other perhaps convex. The
+// boxes of pieces must be known.
+struct pieces_create : public btCollisionAlgorithmCreateFunc {
+    btConvexPenetrationDepthSolver *overlaps;
+
+    explicit pieces_create(btConvexPenetrationDepthSolver *solver) : overlaps(solver)
+    {
+    }
+    btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
+                                                   const btCollisionObjectWrapper *a,
+                                                   const btCollisionObjectWrapper *b) override;
+};
+int pieces_pair_size(); // bytes
 
 class pair_configuration : public btDefaultCollisionConfiguration
 {
@@ -35,12 +63,6 @@ class pair_configuration : public btDefaultCollisionConfiguration
                                                        const btCollisionObjectWrapper *a,
                                                        const btCollisionObjectWrapper *b) override;
     };
-    struct plane_create : public btConvexPlaneCollisionAlgorithm::CreateFunc {
-        btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
-                                                       const btCollisionObjectWrapper *a,
-                                                       const btCollisionObjectWrapper *b) override;
-    };
-
     struct mesh_create : public btConvexConvexAlgorithm::CreateFunc {
         explicit mesh_create(btConvexPenetrationDepthSolver *solver) : CreateFunc(solver)
         {
@@ -51,8 +73,8 @@ class pair_configuration : public btDefaultCollisionConfiguration
     };
 
     convex_create convex;
-    plane_create to_plane, from_plane;
     mesh_create to_mesh, from_mesh;
+    pieces_create pieces;
 };
 
 } // namespace wri

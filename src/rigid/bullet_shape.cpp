@@ -78,6 +78,7 @@ void wri::refit(body &b)
     WR_ASSERT(!b.outgrown || b.compound);
     if (b.outgrown) {
         b.compound->recalculateLocalAabb();
+        b.compound->forget_boxes();
         b.outgrown = false;
     }
     if (!b.loose) {
@@ -138,7 +139,7 @@ void wri::make_compound(body &b)
     if (b.kind != WRI_BULLET_HULLS && !child) {
         return;
     }
-    b.compound.reset(new btCompoundShape(true, (int)b.leaves.size()));
+    b.compound.reset(new pieces_shape(true, (int)b.leaves.size()));
     btTransform t = transform(b.desc.shape);
     for (std::unique_ptr<btCollisionShape> &leaf : b.leaves) {
         b.compound->addChildShape(t, leaf.get());

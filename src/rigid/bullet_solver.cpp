@@ -177,6 +177,9 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         btSolverConstraint *rows =
             &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
         btScalar x = rows[0].m_appliedImpulse, y = rows[1].m_appliedImpulse, p[2];
+        if (normal.m_appliedImpulse == 0 && x == 0 && y == 0) {
+            return 0; // it does not press
+        }
         const btScalar stop[2] = {k.xx * (x + wanted(rows[0])) + k.xy * y,
                                   k.yy * (y + wanted(rows[1])) + k.xy * x};
         find_friction(k, stop, normal.m_appliedImpulse * normal.m_friction, p);

@@ -31,6 +31,7 @@
 
 #include "bullet_broadphase.h"
 #include "bullet_pair.h"
+#include "bullet_pieces.h"
 
 namespace wri
 {
@@ -99,7 +100,7 @@ struct body {
     std::unique_ptr<btTriangleIndexVertexArray> mesh;
     std::unique_ptr<btTriangleInfoMap> edges;
     std::vector<std::unique_ptr<btCollisionShape>> leaves;
-    std::unique_ptr<btCompoundShape> compound;
+    std::unique_ptr<pieces_shape> compound;
     std::unique_ptr<btRigidBody> rigid;
 };
 

@@ -465,22 +465,20 @@ static show start_shatter(const char *more)
     return start("shards", text);
 }
 
-static void it_goes_on_after_a_snapshot(void **state)
+// From a snapshot at a frame, until some frames later.
+static void go_on_after(show a, show b, int saved, int frames)
 {
-    (void)state;
-    show a = start_shatter(""), b = start_shatter("");
     wr_error error = {0};
-    for (int i = 0; i < 75; i++) {
+    for (int i = 0; i < saved; i++) {
         wr_world_step_frame(a.world);
     }
-    assert_true(part_count(&a) > 3);
     size_t size;
     const void *bytes = wr_world_save(a.world, &size, &error);
     assert_non_null(bytes);
     if (!wr_world_restore(b.world, bytes, size, &error)) {
         fail_msg("%s", error.message);
     }
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < frames; i++) {
         wr_world_step_frame(a.world);
         wr_world_step_frame(b.world);
         assert_true(wr_world_frame(a.world)->hash == wr_world_frame(b.world)->hash);
@@ -488,8 +486,53 @@ static void it_goes_on_after_a_snapshot(void **state)
         assert_memory_equal(wr_world_frame(a.world)->poses, wr_world_frame(b.world)->poses,
                             (size_t)wr_world_frame(a.world)->body_count * sizeof(wr_pose));
     }
+    assert_true(part_count(&a) > 3);
     show_end(&a);
     show_end(&b);
+}
+
+static void it_goes_on_after_a_snapshot(void **state)
+{
+    (void)state;
+    go_on_after(start_shatter(""), start_shatter(""), 75, 40);
+    go_on_after(start_shatter(""), start_shatter(""), 3, 80);
+}
+
+// Pieces that the engine is told of in this step.
+static int count_told(const show *s)
+{
+    const wri_material_body *body = &s->world->materials[0];
+    int count, told = 0;
+    const wr_material_part *parts = body->material->parts(body->state, &count);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < parts[i].piece_count; k++) {
+            told += parts[i].piece_changed[k];
+        }
+    }
+    return told;
+}
+
+// A piece that is told anew loses its contacts: which ones are must depend on this step alone, not
+// on when there was a snapshot, nor on what bent before.
+static void only_pieces_that_change_are_told(void **state)
+{
+    (void)state;
+    show s = start_shatter("");
+    wr_error error = {0};
+    size_t size;
+    const void *bytes = wr_world_save(s.world, &size, &error);
+    assert_non_null(bytes);
+    assert_true(wr_world_restore(s.world, bytes, size, &error));
+    wr_world_step_frame(s.world);
+    assert_int_equal(count_told(&s), 0); // in the air
+    int told = 0;
+    for (int i = 0; i < 150; i++) {
+        wr_world_step_frame(s.world);
+        told += count_told(&s) > 0;
+    }
+    assert_true(told > 0);               // it broke, and bent
+    assert_int_equal(count_told(&s), 0); // and lies still
+    show_end(&s);
 }
 
 // Fragments are bodies of the recording from the start, they come to rest above the ground, and the
@@ -578,6 +621,7 @@ int main(void)
         cmocka_unit_test(dents_cross_whole_bonds_only),
         cmocka_unit_test(damage_knows_what_is_broken),
         cmocka_unit_test(it_goes_on_after_a_snapshot),
+        cmocka_unit_test(only_pieces_that_change_are_told),
         cmocka_unit_test(fragments_fall_and_lie_still),
         cmocka_unit_test(small_fragments_go_after_their_time),
         cmocka_unit_test(triangles_and_cuts_are_refused_together),

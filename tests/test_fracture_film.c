@@ -1,6 +1,7 @@
 // test_fracture_film.c: promises of recordings with bodies that break: resumed they are the same
 // bytes, and every export has every fragment, before and after, where physics left it.
 #include "fracture_bar.h"
+#include "same_model.h"
 #include "usda.h"
 
 #include "../src/base/os.h"
@@ -284,25 +285,6 @@ static void export_to(const char *path)
     wr_take_close(take);
 }
 
-static wr_model *read_model(const char *path)
-{
-    wr_error error = {0};
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
-}
-
-static double farthest(const wr_vec3 *a, const wr_vec3 *b, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, (double)wr_distance(a[i], b[i]));
-    }
-    return most;
-}
-
 // Normals are those of the triangles, outwards: the bar has flat sides, and so have the cuts. bent:
 // it is no more quite flat.
 static void check_normals(const wr_mesh *mesh, const wr_vec3 *places, const wr_vec3 *normals,
@@ -366,11 +348,11 @@ static int inside_of_asset(void)
 
 static void check_sequence(const char *name, int frame, const truth *t)
 {
-    wr_model *model = read_model(in_folder(name));
+    wr_model *model = read_ok(in_folder(name));
     wr_model *flat = wr_model_flatten(model, NULL);
     const wr_mesh *mesh = flat->meshes;
     assert_int_equal(mesh->vertex_count, t->count);
-    CHECK_NEAR(farthest(mesh->positions, t->places, t->count), 0.0, 2e-5);
+    CHECK_NEAR(largest_distance(mesh->positions, t->places, t->count), 0.0, 2e-5);
     check_normals(mesh, mesh->positions, mesh->normals, frame != EARLY);
     if (strstr(name, ".obj")) {
         assert_int_equal(check_looks(flat, mesh, 0), 2 * inside_of_asset());
@@ -405,10 +387,12 @@ static void caches_have_every_fragment(void **state)
         size_t n = (size_t)cache->point_count;
         assert_int_equal(cache->point_count, early.count);
         assert_int_equal(cache->frame_count, FRAMES + 1);
-        CHECK_NEAR(farthest(cache->positions + EARLY * n, early.places, early.count), 0.0, 2e-5);
-        CHECK_NEAR(farthest(cache->positions + FRAMES * n, late.places, late.count), 0.0, 2e-5);
+        CHECK_NEAR(largest_distance(cache->positions + EARLY * n, early.places, early.count), 0.0,
+                   2e-5);
+        CHECK_NEAR(largest_distance(cache->positions + FRAMES * n, late.places, late.count), 0.0,
+                   2e-5);
         wr_cache_destroy(cache);
-        wr_model *beside = read_model(in_folder("film.obj"));
+        wr_model *beside = read_ok(in_folder("film.obj"));
         assert_int_equal(wr_shape_vertex_count(beside), early.count);
         wr_model_destroy(beside);
     }
@@ -420,7 +404,7 @@ static void glb_has_every_fragment(void **state)
     static wr_vec3 shown[ROOM];
     wr_error error = {0};
     export_to(in_folder("film.glb"));
-    wr_model *model = read_model(in_folder("film.glb"));
+    wr_model *model = read_ok(in_folder("film.glb"));
     assert_int_equal(wr_shape_vertex_count(model), early.count);
     assert_int_equal(model->look_count, 2); // fragments share them
     int first = 0, inside = 0;
@@ -433,9 +417,9 @@ static void glb_has_every_fragment(void **state)
     }
     assert_int_equal(inside, 2 * inside_of_asset());
     assert_true(wr_shape_from_clip(model, 0, EARLY / 60.0, shown, &error));
-    CHECK_NEAR(farthest(shown, early.places, early.count), 0.0, 1e-4);
+    CHECK_NEAR(largest_distance(shown, early.places, early.count), 0.0, 1e-4);
     assert_true(wr_shape_from_clip(model, 0, FRAMES / 60.0, shown, &error));
-    CHECK_NEAR(farthest(shown, late.places, late.count), 0.0, 1e-4);
+    CHECK_NEAR(largest_distance(shown, late.places, late.count), 0.0, 1e-4);
     wr_model_destroy(model);
 }
 

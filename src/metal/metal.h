@@ -27,7 +27,8 @@ typedef struct wri_ball_entry {
 // published; a wider one takes its place and keeps it, for somebody may still read it.
 typedef struct wri_ball wri_ball;
 struct wri_ball {
-    wri_ball *narrower;
+    wri_ball *next;  // of the same vertex, found before
+    uint64_t broken; // names the broken bonds that it does not cross, 0: none is
     float radius;
     int count;
     wri_ball_entry entries[];

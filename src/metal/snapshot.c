@@ -1,8 +1,10 @@
 // snapshot.c: the whole state bit for bit. Positions are not in it: they follow from the weights;
 // neither are weights that reached their goals, from which they follow. Both are most of a body.
+// Goals are most of the rest; they are saved example by example and byte by byte, highest first,
+// which packs a quarter better than rows.
 #include "metal.h"
 
-static const uint32_t MAGIC = 0x31534d57;
+static const uint32_t MAGIC = 0x32534d57;
 
 typedef struct saved_head {
     uint32_t magic, identity;
@@ -20,7 +22,7 @@ typedef struct section {
     size_t size;
 } section;
 
-enum { SECTIONS = 11, WEIGHTS = 1 };
+enum { SECTIONS = 11, GOALS = 0, WEIGHTS = 1 };
 
 // Those of fracture are empty when the body cannot break.
 static void list_sections(const wr_metal *body, section sections[SECTIONS])
@@ -71,6 +73,35 @@ static void clear_rows(const wr_metal *body, uint8_t *rows)
     }
 }
 
+static void save_goals(const wr_metal *body, uint8_t *to)
+{
+    size_t N = (size_t)body->asset->N, C = (size_t)body->asset->C;
+    for (size_t i = 0; i < N; i++) {
+        for (size_t e = 0; e < C; e++) {
+            uint16_t goal = body->goal[i * C + e];
+            to[e * N + i] = (uint8_t)(goal >> 8);
+            to[(C + e) * N + i] = (uint8_t)goal;
+        }
+    }
+}
+
+// Goal of row i for example e, of what save_goals wrote.
+static uint16_t saved_goal(const wr_metal_asset *asset, const uint8_t *from, size_t i, size_t e)
+{
+    size_t N = (size_t)asset->N, C = (size_t)asset->C;
+    return (uint16_t)(from[e * N + i] << 8 | from[(C + e) * N + i]);
+}
+
+static void restore_goals(wr_metal *body, const uint8_t *from)
+{
+    size_t N = (size_t)body->asset->N, C = (size_t)body->asset->C;
+    for (size_t i = 0; i < N; i++) {
+        for (size_t e = 0; e < C; e++) {
+            body->goal[i * C + e] = saved_goal(body->asset, from, i, e);
+        }
+    }
+}
+
 static void finish_rows(wr_metal *body)
 {
     for (int v = 0; !body->change && v < body->asset->N; v++) {
@@ -109,7 +140,9 @@ void wr_metal_save(const wr_metal *body, void *bytes)
         if (sections[i].size > 0) {
             memcpy(to, sections[i].memory, sections[i].size);
         }
-        if (i == WEIGHTS) {
+        if (i == GOALS) {
+            save_goals(body, to);
+        } else if (i == WEIGHTS) {
             clear_rows(body, to);
         }
     }
@@ -117,15 +150,13 @@ void wr_metal_save(const wr_metal *body, void *bytes)
 
 // Checks that rows are inside the simplex, so that nothing that follows can leave it; other numbers
 // may be anything.
-static bool check_saved(const wr_metal *body, const uint8_t *rows, wr_error *error)
+static bool check_saved(const wr_metal *body, const uint8_t *goals, wr_error *error)
 {
     int C = body->asset->C, N = body->asset->N;
     for (int i = 0; i < N; i++) {
         int sum = 0;
         for (int e = 0; e < C; e++) {
-            uint16_t goal;
-            memcpy(&goal, rows + ((size_t)i * (size_t)C + (size_t)e) * sizeof goal, sizeof goal);
-            sum += goal;
+            sum += saved_goal(body->asset, goals, (size_t)i, (size_t)e);
         }
         if (sum > WRI_METAL_ONE) {
             return wri_fail(error, WR_E_FORMAT, "metal: vertex %d has weights above 1", i);
@@ -193,7 +224,9 @@ bool wr_metal_restore(wr_metal *body, const void *bytes, size_t size, wr_error *
     section sections[SECTIONS];
     list_sections(body, sections);
     for (int i = 0; i < SECTIONS; from += sections[i++].size) {
-        if (sections[i].size > 0) {
+        if (i == GOALS) {
+            restore_goals(body, from);
+        } else if (sections[i].size > 0) {
             memcpy(sections[i].memory, from, sections[i].size);
         }
     }

@@ -87,7 +87,7 @@ static bool is_kept(float weight)
 }
 
 // The weights that are not 0, but for those of the rest shape. There is room for all of them, so
-// that the loop has nothing to decide.
+// that the loop has nothing to decide within a row.
 static bool keep_weights(wri_material_body *body, const wr_material_surface *surface,
                          int vertex_count)
 {
@@ -95,16 +95,16 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
     WR_ASSERT(examples >= 1 && surface->weights_version > 0);
     body->vertices.count = body->examples.count = body->weights.count = 0;
     body->weights_version = 0;
-    int *vertices = wri_array_add(&body->vertices, most + 1);
-    int *columns = wri_array_add(&body->examples, most + 1);
-    float *weights = wri_array_add(&body->weights, most + 1);
-    if (!vertices || !columns || !weights) {
-        body->vertices.count = body->examples.count = body->weights.count = 0;
+    if (!wri_array_reserve(&body->vertices, most + 1) ||
+        !wri_array_reserve(&body->examples, most + 1) ||
+        !wri_array_reserve(&body->weights, most + 1)) {
         return false;
     }
+    int *vertices = body->vertices.items, *columns = body->examples.items;
+    float *weights = body->weights.items;
     const float *row = surface->weights;
     for (int i = 0; i < vertex_count; i++, row += examples) {
-        for (int e = 1; e < examples; e++) {
+        for (int e = 1; e < examples && row[0] < 1.0f; e++) { // else they are all 0
             vertices[count] = i;
             columns[count] = e;
             weights[count] = row[e] < 1.0f ? row[e] : 1.0f;

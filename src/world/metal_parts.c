@@ -196,6 +196,15 @@ static void split(wri_metal_parts *p, const wr_material_step *step)
 
 // --- the step ---------------------------------------------------------------------------------
 
+// The engine has them. What is told later must not depend on what changed before.
+static void forget_changes(wri_metal_parts *p)
+{
+    for (int part = 0; part < p->part_count; part++) {
+        size_t count = (size_t)p->parts[part].piece_count;
+        memset(&p->changed[first_place(p, part)], 0, count * sizeof *p->changed);
+    }
+}
+
 static void bend(wri_metal_parts *p)
 {
     for (int part = 0; part < p->part_count; part++) {
@@ -280,6 +289,7 @@ static void tell(wri_metal_parts *p, const wr_material_step *step)
 void wri_metal_parts_update(wri_metal_parts *p, const wr_material_step *step)
 {
     tell(p, step);
+    forget_changes(p);
     if (wr_metal_changed(p->metal)) {
         bend(p);
     }

@@ -253,6 +253,9 @@ static void after_substep(void *user, float dt, const wr_contact *contacts, int 
     wr_world *world = user;
     WR_ASSERT(dt > 0.0f && (count == 0 || contacts));
     wri_world_note_contacts(world, contacts, count);
+    if (world->step == 0 && world->log.write) {
+        wri_world_warn_overlaps(world, contacts, count);
+    }
     if (world->material_count == 0) {
         return;
     }

@@ -278,6 +278,8 @@ bool wri_world_forget(wr_world *world, wr_error *error);
 
 // Tells the log of bodies of clay that start deep inside others.
 void wri_world_warn_within(wr_world *world);
+// Of other bodies that do, by the contacts of the first step.
+void wri_world_warn_overlaps(wr_world *world, const wr_contact *contacts, int count);
 
 // --- ensemble.c -------------------------------------------------------------------------------
 

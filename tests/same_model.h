@@ -1,8 +1,31 @@
-// same_model.h: whether two models are the same, bit for bit. Include after cmocka.
+// same_model.h: models that are read, and whether two are the same, bit for bit. Include after
+// cmocka.
 #pragma once
 
 #include "../src/base/base.h"
+#include "wrought/file.h"
 #include "wrought/geometry.h"
+
+#include <math.h>
+
+static inline wr_model *read_ok(const char *path)
+{
+    wr_error error = {0};
+    wr_model *model = wr_model_read(path, NULL, &error);
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    return model;
+}
+
+static inline double largest_distance(const wr_vec3 *a, const wr_vec3 *b, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, (double)wr_distance(a[i], b[i]));
+    }
+    return most;
+}
 
 static inline void assert_same_array(const void *a, const void *b, int count, size_t size)
 {

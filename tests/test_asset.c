@@ -1,19 +1,9 @@
 // test_asset.c: assets keep every bit on disk, and other programs see their examples.
 #include "asset_file.h"
 
-// --- round trips ------------------------------------------------------------------------------
+#include "../src/skin/skin.h"
 
-static void assert_same_files(const char *a, const char *b)
-{
-    size_t sizes[2];
-    char *x = wri_file_read(a, 1 << 26, NULL, &sizes[0], NULL);
-    char *y = wri_file_read(b, 1 << 26, NULL, &sizes[1], NULL);
-    assert_true(x && y);
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_memory_equal(x, y, sizes[0]);
-    wri_free(NULL, x, sizes[0] + 1, 1);
-    wri_free(NULL, y, sizes[1] + 1, 1);
-}
+// --- round trips ------------------------------------------------------------------------------
 
 static void try_round_trip(wr_asset *asset)
 {
@@ -62,6 +52,49 @@ static void numbers_of_every_size_come_back(void **state)
     asset->material = "\"d\xc3\xbcnner \\\" Stahl\" // remark\n";
     asset->recipe_hash = UINT64_MAX;
     try_round_trip(asset);
+}
+
+// True when the file has these words in its JSON.
+static bool file_says(const char *file, const char *words)
+{
+    size_t size;
+    char *bytes = wri_file_read(file, 1 << 26, NULL, &size, NULL);
+    bool found = strstr(bytes + 20, words) != NULL;
+    wri_free(NULL, bytes, size + 1, 1);
+    return found;
+}
+
+// The second example, in which handles stay at rest, moves a third of the render mesh.
+static wr_asset *create_dented(void)
+{
+    wr_asset *asset = sample_asset_create(rich);
+    wr_rig *rig = &asset->rig;
+    wr_example *dent = &rig->examples[2];
+    size_t count = (size_t)rig->ride_count;
+    dent->details = wr_asset_alloc(asset, count, sizeof(wr_vec3));
+    wr_vec3 *moves = wr_asset_alloc(asset, count, sizeof(wr_vec3));
+    for (int i = 0; i < rig->ride_count; i += 3) {
+        moves[i] = sample_wave(i, i % 2 ? 1e-5f : 0.3f);
+    }
+    wri_rig_find_details(rig, dent->correctives, moves, dent->details);
+    return asset;
+}
+
+static void what_no_handle_moves_is_kept_once(void **state)
+{
+    (void)state;
+    try_round_trip(create_dented());
+    assert_true(file_says(path, "\"version\":9,\"oldestReader\":9,"));
+    assert_true(file_says(path, "\"moves\":") && file_says(path, "\"sparse\":"));
+    size_t small = (size_t)wri_file_size(path);
+
+    // A detail too fine for the sum of it and what its corners bring: all are kept as they are.
+    wr_asset *asset = create_dented();
+    asset->rig.examples[2].details[3].x = 1e-12f;
+    try_round_trip(asset);
+    assert_true(file_says(path, "\"version\":3,\"oldestReader\":1,"));
+    assert_false(file_says(path, "\"moves\":"));
+    assert_true((size_t)wri_file_size(path) > small);
 }
 
 static void vertices_that_no_triangle_uses_stay(void **state)
@@ -189,7 +222,7 @@ static wr_vec3 exact_place(const wr_rig *rig, int e, int i)
     return rig->examples[e].details ? wr_add(p, rig->examples[e].details[i]) : p;
 }
 
-static double largest_distance(const wr_asset *asset, const posed *p, int e)
+static double farthest_from_example(const wr_asset *asset, const posed *p, int e)
 {
     double largest = 0.0;
     for (int i = 0; i < asset->rig.ride_count; i++) {
@@ -218,7 +251,7 @@ static void other_programs_see_the_examples(void **state)
         wr_model *model = read_preview(asset);
         posed rest = pose_model(&arena, model, NULL, 0.0);
         int first = shapes[k].handles ? 1 : 2; // without handles the first example is rest
-        CHECK_NEAR(largest_distance(asset, &rest, 0), 0.0, 1e-6);
+        CHECK_NEAR(farthest_from_example(asset, &rest, 0), 0.0, 1e-6);
         assert_int_equal(model->clip_count, 4 - first + (asset->clip_count > 0));
         for (int e = first; e < 4; e++) {
             const wr_clip *clip = &model->clips[e - first];
@@ -226,9 +259,9 @@ static void other_programs_see_the_examples(void **state)
             CHECK_NEAR(wr_clip_length(clip), 1.0, 0.0);
             posed begin = pose_model(&arena, model, clip, 0.0);
             posed end = pose_model(&arena, model, clip, 1.0);
-            CHECK_NEAR(largest_distance(asset, &begin, 0), 0.0, 1e-6);
+            CHECK_NEAR(farthest_from_example(asset, &begin, 0), 0.0, 1e-6);
             bool exact = asset->rig.examples[e].correctives; // otherwise joints do it alone
-            CHECK_NEAR(largest_distance(asset, &end, e), 0.0, exact ? 2e-6 : 0.2);
+            CHECK_NEAR(farthest_from_example(asset, &end, e), 0.0, exact ? 2e-6 : 0.2);
         }
         wr_model_destroy(model);
         wr_asset_destroy(asset);
@@ -430,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writing_and_reading_keeps_every_bit),
         cmocka_unit_test(numbers_of_every_size_come_back),
+        cmocka_unit_test(what_no_handle_moves_is_kept_once),
         cmocka_unit_test(vertices_that_no_triangle_uses_stay),
         cmocka_unit_test(creation_brings_the_model_into_form),
         cmocka_unit_test(other_programs_see_the_examples),

@@ -13,8 +13,8 @@ static const change changes[] = {
     {"\"WROUGHT_asset\":{", "\"WROUGHT_assez\":{",
      "a model without the extension WROUGHT_asset, so it is not an asset"},
     {"\"version\":3,", "\"versiom\":3,", "WROUGHT_asset without \"version\""},
-    {"\"oldestReader\":1", "\"oldestReader\":9",
-     "an asset of version 3, which needs a reader of version 9; this one has 8", WR_E_UNSUPPORTED},
+    {"\"oldestReader\":1", "\"oldestReader\":10",
+     "an asset of version 3, which needs a reader of version 10; this one has 9", WR_E_UNSUPPORTED},
     {"\"oldestReader\":1", "\"oldestReader\":-", "- is not a number"},
     {"\"name\":\"sample\",\"recipeHash\"", "\"name\":123456789,\"recipeHash\"",
      "name is a number, expected a text"},
@@ -117,7 +117,7 @@ static void what_a_later_version_adds_is_passed_over(void **state)
     write_to(asset, path);
     size_t size;
     char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
-    const change later = {"\"version\":3,", "\"version\":9,\"smell\":[{\"rose\":1}],"};
+    const change later = {"\"version\":3,", "\"version\":10,\"smell\":[{\"rose\":1}],"};
     put_changed(bytes, size, &later);
     wr_asset *again = read_from(other);
     assert_same_asset(asset, again);

@@ -116,8 +116,11 @@ static void plastic_sheet_stays_bent_and_elastic_sheet_springs_back(void **state
     desc.yield = 1e6;
     desc.bend = 1e3;
     double elastic = crush(&desc, out).largest_move;
+    // The post turns what is free of the strip, L = 0.45 m, by 0.78. Of that it springs back by L
+    // times the yield curvature, 1 / 1.04 m, at most: 0.35 stay. The end has then moved by 0.08 m
+    // when bent evenly (L theta / 2), by 0.16 m with a fold where it is held (L theta).
     assert_true(plastic > 0.15);
-    assert_true(elastic < 0.7 * plastic);
+    assert_true(elastic < 0.4 * plastic); // and nears 0 the longer it rests
     free(out);
     wr_model_destroy(model);
 }
@@ -129,15 +132,18 @@ static void a_strip_bent_around_a_post_keeps_its_lengths(void **state)
     wr_crush_desc desc = strip_desc(model);
     wr_vec3 *out = room(&desc);
     desc.depth = 0.4;
+    desc.yield = 1.0;
+    desc.steps = 1000;
     wr_crush_report report = crush(&desc, out);
-    assert_true(report.largest_move > 0.12);
-    assert_true(report.length_change < 0.03 && report.length_worst < 0.15);
+    // L theta / 2, now for 1.1 of which 0.67 stay, is 0.15; air around the sheet takes back some.
+    assert_true(report.largest_move > 0.125);
+    assert_true(report.length_worst < 0.02);
     // Its length from the lower end, which is held, to the upper one, along the middle.
     double length = 0.0;
     for (int row = 0; row < 20; row++) {
         length += (double)wr_distance(out[7 * row + 3], out[7 * (row + 1) + 3]);
     }
-    CHECK_NEAR(length, 1.0, 0.03);
+    CHECK_NEAR(length, 1.0, 0.005);
     free(out);
     wr_model_destroy(model);
 }
@@ -156,15 +162,13 @@ static void turned_and_scaled_sheets_bend_alike(void **state)
     moved.direction = wr_rotate(turn, desc.direction);
     moved.axis = wr_rotate(turn, desc.axis);
     moved.at = wr_scale(scale, wr_rotate(turn, desc.at));
-    desc.bend = moved.bend = 1.0;
-    desc.yield = moved.yield = 1e6; // folds that flow make the least rounding grow
     moved.depth *= scale;
     moved.size *= scale;
     crush(&desc, out);
     crush(&moved, again);
     for (int i = 0; i < model->meshes->vertex_count; i++) {
         wr_vec3 expected = wr_scale(scale, wr_rotate(turn, out[i]));
-        CHECK_NEAR(wr_distance(expected, again[i]) / scale, 0.0, 0.04);
+        CHECK_NEAR(wr_distance(expected, again[i]) / scale, 0.0, 1e-5);
     }
     free(out);
     free(again);
@@ -431,6 +435,21 @@ static void write_file(const char *path, const char *text)
     assert_true(wri_file_write(path, text, strlen(text), NULL));
 }
 
+// A tube that is called wheel.
+static void write_tube(const char *path)
+{
+    wr_model *model = create_grid(12, 10, tube);
+    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
+    model->nodes[0] = (wr_node){
+        .name = "wheel", .parent = -1, .skin = -1, .pose = WR_POSE_IDENTITY, .scale = {1, 1, 1}};
+    model->node_count = 1;
+    wr_error error = {0};
+    if (!wr_model_write_glb(model, path, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_model_destroy(model);
+}
+
 static void a_recipe_crushes_and_new_gives_six_dents(void **state)
 {
     (void)state;
@@ -438,15 +457,8 @@ static void a_recipe_crushes_and_new_gives_six_dents(void **state)
     char model_path[600], recipe_path[600];
     snprintf(model_path, sizeof model_path, "%s/tube.glb", folder.path);
     snprintf(recipe_path, sizeof recipe_path, "%s/tube.recipe.json", folder.path);
-    wr_model *model = create_grid(12, 10, tube);
-    model->nodes = wr_model_alloc(model, 1, sizeof *model->nodes);
-    model->nodes[0] = (wr_node){
-        .name = "wheel", .parent = -1, .skin = -1, .pose = WR_POSE_IDENTITY, .scale = {1, 1, 1}};
-    model->node_count = 1;
     wr_error error = {0};
-    if (!wr_model_write_glb(model, model_path, &error)) {
-        fail_msg("%s", error.message);
-    }
+    write_tube(model_path);
     const wr_recipe_start start = {.model = "tube.glb", .path = model_path, .dents = true};
     size_t size;
     char *text = wr_recipe_write_new(&start, &size, &error);
@@ -479,7 +491,50 @@ static void a_recipe_crushes_and_new_gives_six_dents(void **state)
                             "\"dent\", \"crush\": {\"direction\": [0, 0, 0]}}]}");
     assert_null(wr_recipe_read(recipe_path, NULL, &error));
     assert_non_null(strstr(error.message, "\"direction\" is zero"));
-    wr_model_destroy(model);
+    temporary_folder_destroy(&folder);
+}
+
+static wr_asset *build_with(const wr_recipe *recipe, int threads, int shuffle)
+{
+    wr_build_desc desc = wr_build_desc_default();
+    wr_error error = {0};
+    desc.tasks = wr_tasks_openmp(threads);
+    wri_test_block_shuffle = shuffle;
+    wr_asset *asset = wr_recipe_build(recipe, &desc, NULL, &error);
+    wri_test_block_shuffle = 0;
+    if (!asset) {
+        fail_msg("%s", error.message);
+    }
+    return asset;
+}
+
+static void threads_and_their_order_do_not_matter(void **state)
+{
+    (void)state;
+    temporary_folder folder = temporary_folder_create();
+    char model_path[600], recipe_path[600];
+    snprintf(model_path, sizeof model_path, "%s/tube.glb", folder.path);
+    snprintf(recipe_path, sizeof recipe_path, "%s/tube.recipe.json", folder.path);
+    write_tube(model_path);
+    write_file(recipe_path,
+               "{\"wrought\": 1, \"model\": \"tube.glb\", \"simulation\": {\"vertices\": 100}, "
+               "\"handles\": {\"automatic\": 4}, \"examples\": ["
+               "{\"name\": \"front\", \"crush\": {\"direction\": [0, 0, -1], \"depth\": 0.25}}, "
+               "{\"name\": \"side\", \"crush\": {\"place\": \"left side\"}}, "
+               "{\"name\": \"top\", \"crush\": {\"place\": \"roof\"}}]}");
+    wr_recipe *recipe = wr_recipe_read(recipe_path, NULL, NULL);
+    assert_non_null(recipe);
+    wr_asset *one = build_with(recipe, 1, 0), *three = build_with(recipe, 3, 5);
+    for (int e = 1; e < 4; e++) {
+        const wr_example *a = &one->rig.examples[e], *b = &three->rig.examples[e];
+        assert_memory_equal(a->details, b->details,
+                            (size_t)one->rig.ride_count * sizeof *a->details);
+        assert_memory_equal(a->correctives, b->correctives,
+                            (size_t)one->rig.vertex_count * sizeof *a->correctives);
+    }
+    wr_asset_destroy(one);
+    wr_asset_destroy(three);
+    wr_recipe_destroy(recipe);
     temporary_folder_destroy(&folder);
 }
 
@@ -500,6 +555,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(it_can_be_stopped),
         cmocka_unit_test(a_recipe_crushes_and_new_gives_six_dents),
+        cmocka_unit_test(threads_and_their_order_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,16 +57,6 @@ static const char *put_file(const char *name, const void *bytes, size_t size)
     return path;
 }
 
-static wr_model *read_ok(const char *path)
-{
-    wr_error error = {0};
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
-}
-
 static wr_model *read_text(const char *name, const char *text)
 {
     return read_ok(put_file(name, text, strlen(text)));

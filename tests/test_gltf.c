@@ -33,16 +33,6 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-static wr_model *read_ok(const char *path)
-{
-    wr_error error = {0};
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
-}
-
 static wr_model *round_trip(const wr_model *model)
 {
     wr_error error = {0};

@@ -40,6 +40,8 @@ typedef struct wri_points {
     int count;
 } wri_points;
 
+typedef struct wri_press wri_press; // an example that is pressed
+
 typedef struct wri_builder {
     const wr_recipe *recipe;
     wr_build_desc desc;
@@ -62,6 +64,7 @@ typedef struct wri_builder {
     wr_asset *asset;           // the result
     bool is_long;              // and the log knows
     double example_start, example_share; // of the whole work: the example that is built now
+    wri_press *presses;                  // of every example, NULL: none was pressed yet
 } wri_builder;
 
 // Seconds that building takes, roughly: times of barrels with 10 000 to 40 000 vertices and 16 to
@@ -114,8 +117,9 @@ const char *wri_sheet_picture(const wr_recipe *recipe, wri_arena *arena, const w
 bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
                    wr_example_report *report, wr_error *why);
 
-// Where the vertices of the render mesh are in a crush (build_crush.c).
-bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 *shape,
+// Where the vertices of the render mesh are in a crush (build_crush.c). The first that is asked for
+// presses all.
+bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 **shape,
                      wr_error *why);
 
 // Starts a recipe for a drawing (recipe_new_drawing.c).

@@ -1,4 +1,5 @@
-// build_crush.c: an example that is pressed when the recipe is built.
+// build_crush.c: examples that are pressed when the recipe is built, all of them at once: they know
+// nothing of each other, so every thread takes one.
 #include "build.h"
 
 #include "wrought/crush.h"
@@ -43,31 +44,111 @@ static bool find_rigid(wri_builder *b, const raw_crush *raw, wr_crush_desc *desc
     return wr_crush_find_rigid(b->source, desc->mesh, words, count, rigid, why);
 }
 
+struct wri_press {
+    bool is_ready, is_done;
+    wr_crush_desc desc;
+    wr_model *tool;
+    wr_vec3 *shape;
+    double done; // of this one
+    struct pressing *all;
+    wr_error why;
+};
+
+typedef struct pressing {
+    wri_builder *b;
+    wri_press *presses; // one per example of the recipe
+    double done;        // by the thread that began, of all that it did, in presses
+    double share;       // of the whole work that a press is, when every thread does as much
+} pressing;
+
+// Only the thread that began may tell how far it is.
+static _Thread_local const pressing *telling;
+
 static void report(void *user, const char *stage, double done)
 {
-    wri_builder *b = user;
-    wri_build_progress(b, stage, b->example_start + done * b->example_share);
+    wri_press *press = user;
+    pressing *all = press->all;
+    if (telling == all) {
+        all->done += done - press->done;
+        press->done = done;
+        wri_build_progress(all->b, stage, all->b->example_start + all->share * all->done);
+    }
 }
 
-bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 *shape,
+static bool read_tool(wri_builder *b, const wri_recipe_example *example, wri_press *press)
+{
+    const wr_read_options options = wri_recipe_read_options(b->recipe);
+    const char *path = wri_recipe_file(b->recipe, &b->arena, example->crush.tool);
+    wr_model *read = path ? wr_model_read(path, &options, &press->why) : NULL;
+    press->tool = read ? wr_model_flatten(read, &press->why) : NULL;
+    wr_model_destroy(read);
+    press->desc.shape = WR_CRUSH_MESH;
+    press->desc.tool = press->tool ? press->tool->meshes : NULL;
+    return press->tool || (!path && wri_fail_memory(&press->why, 1));
+}
+
+static void prepare(wri_builder *b, const wri_recipe_example *example, wri_press *press)
+{
+    wr_crush_desc *desc = &press->desc;
+    *desc = wr_crush_desc_default();
+    set_desc(b, example, desc);
+    desc->allocator = b->desc.allocator;
+    desc->progress = (wr_progress){report, press};
+    size_t vertices = (size_t)desc->mesh->vertex_count;
+    press->shape = wri_arena_alloc(&b->arena, vertices, sizeof *press->shape);
+    press->is_ready = (press->shape || wri_fail_memory(&press->why, vertices)) &&
+                      (!example->crush.tool || read_tool(b, example, press)) &&
+                      find_rigid(b, &example->crush, desc, &press->why);
+}
+
+static void press_block(void *context, int block, int begin, int end)
+{
+    const pressing *all = context;
+    (void)block;
+    for (int i = begin; i < end; i++) {
+        wri_press *press = &all->presses[i];
+        press->is_done = press->is_ready && wr_crush(&press->desc, press->shape, NULL, &press->why);
+    }
+}
+
+static bool press_all(wri_builder *b, wr_error *why)
+{
+    const wr_recipe *r = b->recipe;
+    size_t count = (size_t)r->example_count;
+    pressing all = {.b = b, .share = b->example_share};
+    all.presses = b->presses = wri_arena_alloc(&b->arena, count, sizeof *b->presses);
+    if (!b->presses) {
+        return wri_fail_memory(why, count * sizeof *b->presses);
+    }
+    int workers = b->desc.tasks.worker_count, waiting = 0;
+    for (int i = 0; i < r->example_count; i++) {
+        b->presses[i].all = &all;
+        if (r->examples[i].raw.crush) {
+            prepare(b, &r->examples[i], &b->presses[i]);
+            waiting++;
+        }
+    }
+    all.share *= workers < 2 ? 1 : workers < waiting ? workers : waiting;
+    telling = &all;
+    wri_parallel_for(&b->desc.tasks, r->example_count, 1, press_block, &all);
+    telling = NULL;
+    b->example_start += b->example_share * waiting;
+    for (int i = 0; i < r->example_count; i++) {
+        wr_model_destroy(b->presses[i].tool);
+    }
+    return true;
+}
+
+bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 **shape,
                      wr_error *why)
 {
-    wr_crush_desc desc = wr_crush_desc_default();
-    wr_model *read = NULL, *tool = NULL;
-    set_desc(b, example, &desc);
-    desc.allocator = b->desc.allocator;
-    desc.progress = (wr_progress){report, b};
-    if (example->crush.tool) {
-        const wr_read_options options = wri_recipe_read_options(b->recipe);
-        const char *path = wri_recipe_file(b->recipe, &b->arena, example->crush.tool);
-        read = path ? wr_model_read(path, &options, why) : NULL;
-        tool = read ? wr_model_flatten(read, why) : NULL;
-        desc.shape = WR_CRUSH_MESH;
-        desc.tool = tool ? tool->meshes : NULL;
+    if (!b->presses && !press_all(b, why)) {
+        return false;
     }
-    bool ok = (tool || !example->crush.tool) && find_rigid(b, &example->crush, &desc, why) &&
-              wr_crush(&desc, shape, NULL, why);
-    wr_model_destroy(tool);
-    wr_model_destroy(read);
-    return ok;
+    const wri_press *press = &b->presses[example - b->recipe->examples];
+    *shape = press->shape;
+    if (!press->is_done && why) {
+        *why = press->why;
+    }
+    return press->is_done;
 }

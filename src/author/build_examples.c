@@ -202,12 +202,18 @@ static bool build_sculpt(example_builder *e)
     return ok;
 }
 
+// Handles stay at rest: folds are finer than what they can say, and what was not pressed is the
+// same in every bit.
 static bool build_crush(example_builder *e)
 {
-    wr_vec3 *shape = shape_room(e, e->b->asset->rig.ride_count);
+    wr_vec3 *shape;
     wr_fit_desc desc = wr_fit_desc_default();
+    desc.poses = e->b->asset->rig.examples[0].poses;
+    if (!wri_build_crush(e->b, e->recipe, &shape, e->why)) {
+        return false;
+    }
     desc.targets = shape;
-    return shape && wri_build_crush(e->b, e->recipe, shape, e->why) && fit(e, &desc);
+    return fit(e, &desc);
 }
 
 static bool find_frame(example_builder *e, const wr_record_reader *reader, int *frame)
@@ -342,7 +348,7 @@ bool wri_build_examples(wri_builder *b)
         return wri_build_fail(b, b->recipe->raw.sheet, "sheet", &why);
     }
     for (int i = count - b->recipe->example_count; i < count; i++) {
-        b->example_start = 0.75 + 0.2 * i / count;
+        b->example_start = fmax(b->example_start, 0.75 + 0.2 * i / count);
         b->example_share = 0.2 / count;
         wri_build_progress(b, "examples", b->example_start);
         if (!build_example(b, i, &why)) {

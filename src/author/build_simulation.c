@@ -322,6 +322,24 @@ static bool read_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     return fits;
 }
 
+// What the run time leaves out is not kept: most of the weights of many handles.
+static void drop_small_weights(wr_rig *rig)
+{
+    float least = wr_skin_desc_default().least_weight;
+    size_t handles = (size_t)rig->handle_count;
+    for (int i = 0; i < rig->vertex_count; i++) {
+        float *row = rig->weights + (size_t)i * handles;
+        double sum = 0.0;
+        for (size_t b = 0; b < handles; b++) {
+            row[b] = row[b] < least ? 0.0f : row[b];
+            sum += (double)row[b];
+        }
+        for (size_t b = 0; b < handles && sum > 0.0; b++) {
+            row[b] = (float)((double)row[b] / sum);
+        }
+    }
+}
+
 static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
 {
     size_t count = (size_t)rig->vertex_count * (size_t)rig->handle_count;
@@ -349,7 +367,11 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     desc.allocator = b->desc.allocator;
     desc.tasks = b->desc.tasks;
     desc.progress = wri_part_of_progress(&progress);
-    return wr_weights_find(&desc, rig->weights, &b->report->weights, why);
+    bool ok = wr_weights_find(&desc, rig->weights, &b->report->weights, why);
+    if (ok) {
+        drop_small_weights(rig);
+    }
+    return ok;
 }
 
 // A vertex for each of the mesh, then the rims, which lie outside as they should.

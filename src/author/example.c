@@ -7,6 +7,7 @@
 #include "wrought/example.h"
 
 #include "../base/os.h"
+#include "../skin/skin.h"
 #include "fit.h"
 
 #define NEGLIGIBLE 1e-6 // share of the size that is not worth an offset per vertex
@@ -247,6 +248,16 @@ static bool gather_gaps(job *j, double *g)
     return gaps != NULL;
 }
 
+static void add_correctives(job *j)
+{
+    const wr_vec3 *k = j->out->correctives;
+    for (size_t i = 0; i < (size_t)j->desc->rig->vertex_count; i++) {
+        j->x[3 * i] += (double)k[i].x;
+        j->x[3 * i + 1] += (double)k[i].y;
+        j->x[3 * i + 2] += (double)k[i].z;
+    }
+}
+
 static bool find_correctives(job *j, wr_error *error)
 {
     size_t n = (size_t)j->desc->rig->vertex_count;
@@ -266,21 +277,47 @@ static bool find_correctives(job *j, wr_error *error)
     } else if (!wri_scatter_solve(&j->scatter, WRI_SMOOTH_BENT, 3, k, k, error)) {
         return false;
     }
+    double least = NEGLIGIBLE * j->scatter.size;
     for (size_t i = 0; i < n; i++) {
-        out[i] = wr_v3((float)k[i], (float)k[n + i], (float)k[2 * n + i]);
-        j->x[3 * i] += (double)out[i].x;
-        j->x[3 * i + 1] += (double)out[i].y;
-        j->x[3 * i + 2] += (double)out[i].z;
+        bool goes = fabs(k[i]) > least || fabs(k[n + i]) > least || fabs(k[2 * n + i]) > least;
+        out[i] = goes ? wr_v3((float)k[i], (float)k[n + i], (float)k[2 * n + i]) : wr_v3(0, 0, 0);
     }
+    add_correctives(j);
     return true;
 }
 
-static void find_details(job *j)
+static void list_gaps(const job *j, wr_vec3 *out)
 {
     for (int i = 0; i < j->scatter.count; i++) {
         double gap[3];
         find_gap(j, i, gap);
-        j->out->details[i] = wr_v3((float)gap[0], (float)gap[1], (float)gap[2]);
+        out[i] = wr_v3((float)gap[0], (float)gap[1], (float)gap[2]);
+    }
+}
+
+// Where no handle moves, what correctives leave of the moves of the render mesh, of which small
+// ones are none.
+static void find_still_details(job *j)
+{
+    float least = (float)(NEGLIGIBLE * j->scatter.size);
+    wr_vec3 *moves = j->out->details;
+    rest_shape(j);
+    list_gaps(j, moves);
+    for (int i = 0; i < j->scatter.count; i++) {
+        bool goes =
+            fabsf(moves[i].x) > least || fabsf(moves[i].y) > least || fabsf(moves[i].z) > least;
+        moves[i] = goes ? moves[i] : wr_v3(0, 0, 0);
+    }
+    wri_rig_find_details(j->desc->rig, j->out->correctives, moves, j->out->details);
+    add_correctives(j);
+}
+
+static void find_details(job *j)
+{
+    if (wri_poses_are_still(j->out->poses, j->desc->rig->handle_count)) {
+        find_still_details(j);
+    } else {
+        list_gaps(j, j->out->details);
     }
 }
 

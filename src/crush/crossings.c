@@ -7,7 +7,7 @@
 
 #include "../geometry/bvh.h"
 
-enum { ROUNDS = 8, SMOOTHINGS = 2 };
+enum { ROUNDS = 8, LEVELS = 4, SMOOTHINGS = 2 }; // a level is four times as smooth as the last
 #define BLEND 0.25 // by which a corner of a crossing triangle goes over in a round
 
 typedef struct crossing_search {
@@ -33,9 +33,9 @@ static bool visit(void *context, int other)
     return true;
 }
 
-bool wri_find_crossings(const wri_topology *s, const wri_shells *shells, const wr_vec3 *points,
-                        wri_arena *arena, uint8_t *crosses)
+static bool search(crossing_search *q, wri_arena *arena)
 {
+    const wri_topology *s = q->s;
     size_t count = (size_t)s->triangle_count;
     wr_box *boxes = wri_arena_alloc(arena, count, sizeof *boxes);
     uint8_t *keep = wri_arena_alloc(arena, count, 1);
@@ -45,22 +45,32 @@ bool wri_find_crossings(const wri_topology *s, const wri_shells *shells, const w
     }
     for (int t = 0; t < s->triangle_count; t++) {
         const int *c = s->corners + 3 * t;
-        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(points, c, s->size);
+        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(q->points, c, s->size);
         boxes[t] = WR_BOX_EMPTY;
         for (int k = 0; k < 3; k++) {
-            boxes[t] = wr_box_add(boxes[t], points[c[k]]);
+            boxes[t] = wr_box_add(boxes[t], q->points[c[k]]);
         }
     }
     if (!wri_bvh_build(&tree, arena, boxes, keep, s->triangle_count)) {
         return false;
     }
-    crossing_search q = {s, shells, boxes, points, crosses, WRI_TOUCH * s->size, 0};
-    for (; q.triangle < s->triangle_count; q.triangle++) {
-        if (keep[q.triangle]) {
-            wri_bvh_find(&tree, boxes[q.triangle], visit, &q);
+    for (q->boxes = boxes; q->triangle < s->triangle_count; q->triangle++) {
+        if (keep[q->triangle]) {
+            wri_bvh_find(&tree, boxes[q->triangle], visit, q);
         }
     }
     return true;
+}
+
+bool wri_find_crossings(const wri_topology *s, const wri_shells *shells, const wr_vec3 *points,
+                        uint8_t *crosses)
+{
+    wri_arena arena = wri_arena_create(&s->arena->allocator);
+    crossing_search q = {s, shells, NULL, points, crosses, WRI_TOUCH * s->size, 0};
+    memset(crosses, 0, (size_t)s->triangle_count);
+    bool ok = search(&q, &arena);
+    wri_arena_destroy(&arena);
+    return ok;
 }
 
 // --- mending ----------------------------------------------------------------------------------
@@ -69,22 +79,18 @@ typedef struct mending {
     const wri_plate *plate;
     wri_arena *arena;
     double (*smooth)[3]; // motion of each node, as even as that of its neighbours
-    double *blend;       // of each place: how much of that it takes
+    wr_vec3 *own;        // of each place: where it is at the level before
+    double *blend;       // how much of the smooth motion it takes
     wr_vec3 *now;
     uint8_t *crosses;
 } mending;
 
 // The mean of both motions of nodes that are linked, several times.
-static bool smooth_motion(mending *m)
+static bool smooth_motion(mending *m, int rounds)
 {
     const wri_plate *p = m->plate;
     double(*sum)[4] = wri_arena_alloc(m->arena, (size_t)p->count, sizeof *sum);
-    for (int i = 0; sum && i < p->count; i++) {
-        for (int k = 0; k < 3; k++) {
-            m->smooth[i][k] = p->x[i][k] - p->rest[i][k];
-        }
-    }
-    for (int round = 0; sum && round < SMOOTHINGS; round++) {
+    for (int round = 0; sum && round < rounds; round++) {
         memset(sum, 0, (size_t)p->count * sizeof *sum);
         for (int i = 0; i < p->link_count; i++) {
             const int a = p->links[i][0], b = p->links[i][1];
@@ -104,23 +110,30 @@ static bool smooth_motion(mending *m)
     return sum != NULL;
 }
 
-static void place_corner(mending *m, int place)
+// Where a motion of the nodes takes a place.
+static wr_vec3 carry(const mending *m, int place)
 {
     const wri_plate *p = m->plate;
     const int *home = p->home[place];
-    double move[3] = {0}, blend = m->blend[place];
+    double move[3] = {0};
     for (int c = 0; c < 4; c++) {
         for (int k = 0; k < 3; k++) {
-            double own = p->x[home[c]][k] - p->rest[home[c]][k];
-            move[k] += p->weights[place][c] * (own + blend * (m->smooth[home[c]][k] - own));
+            move[k] += p->weights[place][c] * m->smooth[home[c]][k];
         }
     }
     wr_vec3 rest = p->topology.points[place]; // what did not move keeps every bit
-    m->now[place] = wr_v3(rest.x + (float)(p->size * move[0]), rest.y + (float)(p->size * move[1]),
-                          rest.z + (float)(p->size * move[2]));
+    return wr_v3(rest.x + (float)(p->size * move[0]), rest.y + (float)(p->size * move[1]),
+                 rest.z + (float)(p->size * move[2]));
 }
 
-static bool is_rigid(const wri_plate *p, int place)
+static void place_corner(mending *m, int place)
+{
+    float blend = (float)m->blend[place];
+    wr_vec3 own = m->own[place];
+    m->now[place] = blend > 0.0f ? wr_add_scaled(own, blend, wr_sub(carry(m, place), own)) : own;
+}
+
+bool wri_plate_is_rigid(const wri_plate *p, int place)
 {
     const int *home = p->home[place], part = p->part[home[0]];
     return part >= 0 && p->part[home[1]] == part && p->part[home[2]] == part &&
@@ -134,7 +147,7 @@ static bool soften(mending *m)
     bool any = false;
     for (int i = 0; i < 3 * s->triangle_count; i++) {
         int place = s->corners[i];
-        if (m->crosses[i / 3] && !is_rigid(m->plate, place)) {
+        if (m->crosses[i / 3] && !wri_plate_is_rigid(m->plate, place)) {
             m->blend[place] = fmin(m->blend[place] + BLEND / 2.0, 1.0);
             any = true;
         }
@@ -142,28 +155,49 @@ static bool soften(mending *m)
     return any;
 }
 
+// Goes over to the smooth motion where triangles cross; *any: some still do.
+static bool mend(mending *m, const wri_shells *shells, bool *any)
+{
+    const wri_topology *s = &m->plate->topology;
+    bool ok = true;
+    memcpy(m->own, m->now, (size_t)s->place_count * sizeof *m->own);
+    memset(m->blend, 0, (size_t)s->place_count * sizeof *m->blend);
+    *any = true;
+    for (int round = 0; ok && *any && round <= ROUNDS; round++) {
+        for (int i = 0; i < s->place_count; i++) {
+            place_corner(m, i);
+        }
+        ok = wri_find_crossings(s, shells, m->now, m->crosses);
+        *any = ok && soften(m);
+    }
+    return ok;
+}
+
 bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
 {
     const wri_topology *s = &p->topology;
     wri_arena arena = wri_arena_create(&p->arena->allocator);
-    size_t count = (size_t)s->place_count, triangles = (size_t)s->triangle_count;
+    size_t count = (size_t)s->place_count;
     wri_shells shells;
     mending m = {.plate = p,
                  .arena = &arena,
                  .smooth = wri_arena_alloc(&arena, (size_t)p->count, sizeof *m.smooth),
+                 .own = wri_arena_alloc(&arena, count, sizeof *m.own),
                  .blend = wri_arena_alloc(&arena, count, sizeof *m.blend),
                  .now = places,
-                 .crosses = wri_arena_alloc(&arena, triangles, 1)};
-    bool ok = m.smooth && m.blend && m.crosses && wri_shells_find(&shells, s) && smooth_motion(&m);
-    bool any = true;
-    for (int round = 0; ok && any && round <= ROUNDS; round++) {
-        for (int i = 0; i < s->place_count; i++) {
-            place_corner(&m, i);
-        }
-        memset(m.crosses, 0, triangles);
-        ok = round == ROUNDS || wri_find_crossings(s, &shells, m.now, &arena, m.crosses);
-        any = ok && soften(&m);
+                 .crosses = wri_arena_alloc(&arena, (size_t)s->triangle_count, 1)};
+    bool ok = m.smooth && m.own && m.blend && m.crosses && wri_shells_find(&shells, s);
+    for (int i = 0; ok && i < 3 * p->count; i++) {
+        m.smooth[i / 3][i % 3] = p->x[i / 3][i % 3] - p->rest[i / 3][i % 3];
     }
+    for (int i = 0; ok && i < s->place_count; i++) {
+        places[i] = carry(&m, i);
+    }
+    bool any = true;
+    for (int level = 0, rounds = SMOOTHINGS; ok && any && level < LEVELS; level++, rounds *= 4) {
+        ok = smooth_motion(&m, rounds) && mend(&m, &shells, &any);
+    }
+    ok = ok && wri_plate_keep_lengths(p, &shells, &arena, places);
     wri_arena_destroy(&arena);
     return ok;
 }

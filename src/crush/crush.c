@@ -12,7 +12,7 @@ static const uint32_t COOKIE = 0xc2054;
 #define DAMPING 1500.0     // of speeds, per time of the press: folds grow where the tool is
 #define REST_DAMPING 100.0 // afterwards
 #define DWELL_SHARE 0.3    // steps in which the tool stays, of those of the press
-#define REST_SHARE 0.25    // steps after the press, of those of it
+#define REST_SHARE 0.5     // steps after the press, of those of it
 #define TOOL_SHARE 0.3     // of what is deep in the tool that is put right in a step
 #define FRICTION 0.5       // between tool and sheet
 #define LARGEST_STEP 0.06  // pitches that a point goes in a step, at most

@@ -148,8 +148,8 @@ static bool count_crossings(measuring *m)
     const wri_topology *s = &m->s;
     uint8_t *crosses = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
     uint8_t *crossed = wri_arena_alloc(&m->arena, (size_t)s->triangle_count, 1);
-    if (!crosses || !crossed || !wri_find_crossings(s, NULL, m->rest, &m->arena, crossed) ||
-        !wri_find_crossings(s, &m->shells, m->now, &m->arena, crosses)) {
+    if (!crosses || !crossed || !wri_find_crossings(s, NULL, m->rest, crossed) ||
+        !wri_find_crossings(s, &m->shells, m->now, crosses)) {
         return false;
     }
     for (int t = 0; t < s->triangle_count; t++) {

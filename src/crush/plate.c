@@ -519,13 +519,35 @@ static bool list_hinges(wri_plate *p, const side *sides, const wr_crush_desc *de
     return p->hinges != NULL;
 }
 
-// Of the order of the triangles, within limits: the mesh cannot fold as finer cells do.
-static double choose_pitch(const wri_topology *s, const wr_crush_desc *desc)
+// The box along the axes: a turned body and tool have the same.
+static void measure_size(wri_plate *p, const double axes[3][3])
 {
-    if (desc->cell > 0.0) {
-        return desc->cell / s->size;
+    const wri_topology *s = &p->topology;
+    double sum = 0.0;
+    memset(p->middle, 0, sizeof p->middle);
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i < s->place_count; i++) {
+            const double x[3] = {s->points[i].x, s->points[i].y, s->points[i].z};
+            low = fmin(low, wri_dot3(axes[k], x));
+            high = fmax(high, wri_dot3(axes[k], x));
+        }
+        for (int i = 0; i < 3; i++) {
+            p->middle[i] += 0.5 * (low + high) * axes[k][i];
+        }
+        sum += (high - low) * (high - low);
     }
-    double area = wr_mesh_area(desc->mesh) / (s->triangle_count * s->size * s->size);
+    p->size = sqrt(sum);
+}
+
+// Of the order of the triangles, within limits: the mesh cannot fold as finer cells do.
+static double choose_pitch(const wri_plate *p, const wr_crush_desc *desc)
+{
+    const wri_topology *s = &p->topology;
+    if (desc->cell > 0.0) {
+        return desc->cell / p->size;
+    }
+    double area = wr_mesh_area(desc->mesh) / (s->triangle_count * p->size * p->size);
     return fmin(fmax(PITCH * sqrt(area), LEAST_PITCH), MOST_PITCH);
 }
 
@@ -538,9 +560,10 @@ bool wri_plate_build(wri_plate *p, wri_arena *arena, const wr_crush_desc *desc,
     side *sides = NULL;
     bool ok = wri_topology_begin(s, arena, desc->mesh, 1e-6) && wri_topology_find_fates(s) &&
               wri_topology_find_edges(s);
-    p->size = s->size;
-    memcpy(p->middle, s->middle, sizeof p->middle);
-    ok = ok && wri_plate_fill(p, axes, choose_pitch(s, desc)) && alloc_points(p) &&
+    if (ok) {
+        measure_size(p, axes);
+    }
+    ok = ok && wri_plate_fill(p, axes, choose_pitch(p, desc)) && alloc_points(p) &&
          mark_parts(p, desc) && number_parts(p, desc->mesh->vertex_count) &&
          (sides = list_sides(p));
     if (ok) {

@@ -150,6 +150,10 @@ static inline bool wri_shells_cross(const wri_shells *s, int a, int b)
 // Marks triangles that cross another one, with places at points; with shells, only those that do
 // not cross at rest.
 bool wri_find_crossings(const wri_topology *topology, const wri_shells *shells,
-                        const wr_vec3 *points, wri_arena *arena, uint8_t *crosses);
+                        const wr_vec3 *points, uint8_t *crosses);
 // Where the places of the mesh are now.
 bool wri_plate_place_mesh(const wri_plate *plate, wr_vec3 *places);
+bool wri_plate_is_rigid(const wri_plate *plate, int place); // all of its cell is of one part
+// Gives edges of the mesh their lengths back (lengths.c).
+bool wri_plate_keep_lengths(const wri_plate *plate, const wri_shells *shells, wri_arena *arena,
+                            wr_vec3 *places);

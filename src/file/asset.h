@@ -11,7 +11,7 @@
 #define WRI_ASSET_EXTENSION "WROUGHT_asset"
 
 enum {
-    WRI_ASSET_VERSION = 8,       // newest version that is read; a file cut by parts has it
+    WRI_ASSET_VERSION = 9,       // newest version that is read; a file with moves has it
     WRI_ASSET_BREAKS_WRITER = 7, // version that a file with fragments has
     WRI_ASSET_MORPH_WRITER = 6,  // version that a file with data of morph has
     WRI_ASSET_FLESH_WRITER = 5,  // version that a file with a map for flesh has
@@ -22,6 +22,7 @@ enum {
     WRI_ASSET_OLDEST_READER = 1,
     WRI_ASSET_LAYERS_READER = 2, // layers of a drawing: rides have heights
     WRI_ASSET_PARTS_READER = 8,  // cuts by parts
+    WRI_ASSET_MOVES_READER = 9,  // examples with moves in place of details
 };
 
 // An asset without a model.
@@ -50,7 +51,10 @@ bool wri_asset_tidy_model(wr_model *model, bool copy, wr_error *error);
 // "rotation", "translation" and "stretch": channels of a clip as the file calls them.
 extern const char *const wri_rig_channel_names[WR_RIG_CHANNELS];
 
-// The model as other programs see it: with joints at the handles, four of them per vertex, a clip
-// per example but the first, and then the clips of the asset, whose tracks begin with those of the
-// asset that are no stretches. Shares arrays with the asset; the asset has been checked.
+// The model as other programs see it: with joints at the handles, four of them per vertex, where
+// any of them moves, a clip per example but the first, and then the clips of the asset, whose
+// tracks begin with those of the asset that are no stretches. Shares arrays with the asset; the
+// asset has been checked.
 wr_model *wri_asset_create_preview(const wr_asset *asset, wr_error *error);
+// True when an example has a morph target in it.
+bool wri_asset_has_morph(const wr_rig *rig, int example);

@@ -1,5 +1,6 @@
 // asset_preview.c: an asset as other programs see it.
 //
+// Where no example and no clip moves a handle, there are no joints. Else:
 // Handles are joints at their pivots, in the hierarchy of their parents. A render vertex follows
 // the four handles that weigh most where it rides. A clip per example takes the joints from rest at
 // 0 s to the example's pose at 1 s; joint b then maps u to R_b (u - c_b) + c_b + d_b, whatever its
@@ -11,12 +12,14 @@
 // a vertex p with the example's place x solves M (p + o) = x, M = sum_j w_j M_j its blended map:
 // o = A^-1 (x - M p), A the linear part of M. Where A is near singular the offset is left out.
 #include "asset.h"
+#include "../skin/skin.h"
 
 #define LEAST_DETERMINANT 0.01 // least determinant of A, which is 1 for a rotation
 
 typedef struct preview {
     const wr_asset *asset;
     const wr_rig *rig;
+    int joint_count; // one per handle, 0: none moves
     wr_model *model;
     wr_mesh *mesh;
     wr_skin *skin;    // NULL: no example needs it
@@ -58,11 +61,21 @@ static wr_pose local_pose(const wr_rig *rig, int e, int b)
     return wr_pose_multiply(wr_pose_inverse(joint_pose(rig, e, parent)), pose);
 }
 
+static int count_joints(const wr_asset *asset)
+{
+    bool moves = asset->clip_count > 0;
+    for (int e = 1; e < asset->rig.example_count; e++) {
+        moves =
+            moves || !wri_poses_are_still(asset->rig.examples[e].poses, asset->rig.handle_count);
+    }
+    return moves ? asset->rig.handle_count : 0;
+}
+
 static bool add_nodes(preview *p)
 {
     const wr_rig *rig = p->rig;
     wr_model *model = p->model;
-    model->node_count = rig->handle_count > 0 ? FIRST_JOINT + rig->handle_count : 1;
+    model->node_count = p->joint_count > 0 ? FIRST_JOINT + p->joint_count : 1;
     model->nodes = wr_model_alloc(model, (size_t)model->node_count, sizeof *model->nodes);
     if (!model->nodes) {
         return fail_memory(p);
@@ -78,7 +91,7 @@ static bool add_nodes(preview *p)
                       : rig->handles[b].parent < 0 ? ROOT_NODE
                                                    : FIRST_JOINT + rig->handles[b].parent,
             .mesh = i == MESH_NODE ? 0 : -1,
-            .skin = i == MESH_NODE && rig->handle_count > 0 ? 0 : -1,
+            .skin = i == MESH_NODE && p->joint_count > 0 ? 0 : -1,
             .pose = joint ? local_pose(rig, 0, b) : WR_POSE_IDENTITY,
             .scale = {1.0f, 1.0f, 1.0f},
         };
@@ -88,7 +101,7 @@ static bool add_nodes(preview *p)
 
 static bool add_skin(preview *p)
 {
-    size_t count = (size_t)p->rig->handle_count;
+    size_t count = (size_t)p->joint_count;
     wr_model *model = p->model;
     if (count == 0) {
         return true;
@@ -127,6 +140,7 @@ static void find_row(const wr_rig *rig, int ride, double *row)
     }
 }
 
+// In the steps of 16 bits, that a file may have them so.
 static void keep_largest(const double *row, int count, int joints[4], float weights[4])
 {
     double kept[4] = {0}, sum = 0.0;
@@ -146,15 +160,18 @@ static void keep_largest(const double *row, int count, int joints[4], float weig
     for (int k = 0; k < 4; k++) {
         sum += kept[k];
     }
-    for (int k = 0; k < 4 && sum > 0.0; k++) {
-        weights[k] = (float)(kept[k] / sum);
+    int rest = UINT16_MAX; // for the first, which is the largest
+    for (int k = 3; k >= 0 && sum > 0.0; k--) {
+        int whole = k > 0 ? (int)(UINT16_MAX * kept[k] / sum + 0.5) : rest;
+        weights[k] = (float)whole / UINT16_MAX;
+        rest -= whole;
     }
 }
 
 static bool add_weights(preview *p)
 {
     wr_mesh *mesh = p->mesh;
-    size_t count = (size_t)mesh->vertex_count, B = (size_t)p->rig->handle_count;
+    size_t count = (size_t)mesh->vertex_count, B = (size_t)p->joint_count;
     if (B == 0) {
         return true;
     }
@@ -198,7 +215,7 @@ static bool add_clip(preview *p, int e)
     clip->tracks =
         wr_model_alloc(p->model, 2 * (size_t)rig->handle_count + 1, sizeof *clip->tracks);
     bool ok = clip->tracks || fail_memory(p);
-    for (int b = 0; b < rig->handle_count && ok; b++) {
+    for (int b = 0; b < p->joint_count && ok; b++) {
         wr_pose from = p->model->nodes[FIRST_JOINT + b].pose, to = local_pose(rig, e, b);
         bool moved = memcmp(&from.position, &to.position, sizeof from.position) != 0;
         bool turned = memcmp(&from.rotation, &to.rotation, sizeof from.rotation) != 0;
@@ -267,7 +284,7 @@ static bool copy_clip(preview *p, const wr_rig_clip *source, wr_clip *clip)
 
 // --- morph targets ----------------------------------------------------------------------------
 
-static bool needs_morph(const wr_rig *rig, int e)
+bool wri_asset_has_morph(const wr_rig *rig, int e)
 {
     static const float none[6] = {1, 1, 1, 0, 0, 0};
     const wr_example *example = &rig->examples[e];
@@ -280,7 +297,7 @@ static bool needs_morph(const wr_rig *rig, int e)
     return stretched || example->correctives || example->details;
 }
 
-// The exact shape of an example.
+// The exact shape of an example in which handles move.
 static void find_shape(preview *p, int e)
 {
     const wr_vec3 *details = p->rig->examples[e].details;
@@ -345,6 +362,9 @@ static bool add_morph(preview *p, int e)
     if (!morph->positions) {
         return fail_memory(p);
     }
+    if (wri_rig_find_moves(p->rig, e, morph->positions)) {
+        return true;
+    }
     find_shape(p, e);
     wr_model_pose(p->model, &p->model->clips[e - 1], 1.0, p->maps, NULL);
     if (p->model->skin_count > 0) {
@@ -392,14 +412,14 @@ static bool add_morphs(preview *p)
 {
     int count = 0, morph = 0;
     for (int e = 1; e < p->rig->example_count; e++) {
-        count += needs_morph(p->rig, e);
+        count += wri_asset_has_morph(p->rig, e);
     }
     bool ok = count == 0 || alloc_shapes(p, count);
     for (int e = 1; e < p->rig->example_count && ok; e++) {
-        ok = !needs_morph(p->rig, e) || add_morph(p, e);
+        ok = !wri_asset_has_morph(p->rig, e) || add_morph(p, e);
     }
     for (int e = 1; e < p->rig->example_count && ok; e++) {
-        ok = !needs_morph(p->rig, e) || add_morph_track(p, e, morph++);
+        ok = !wri_asset_has_morph(p->rig, e) || add_morph_track(p, e, morph++);
     }
     return ok;
 }
@@ -449,6 +469,7 @@ wr_model *wri_asset_create_preview(const wr_asset *asset, wr_error *error)
 {
     preview p = {.asset = asset,
                  .rig = &asset->rig,
+                 .joint_count = count_joints(asset),
                  .model = wr_model_create(NULL, error),
                  .arena = wri_arena_create(NULL),
                  .error = error};

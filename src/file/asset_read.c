@@ -6,6 +6,7 @@
 #include "asset.h"
 #include "gltf.h"
 #include "../base/os.h"
+#include "../skin/skin.h"
 
 #include <inttypes.h>
 
@@ -13,6 +14,7 @@ typedef struct reader {
     wri_gltf *g;
     wr_asset *asset;
     const wri_json *root; // the extension
+    bool *moves;          // of each example: its details are moves so far
 } reader;
 
 // --- members ----------------------------------------------------------------------------------
@@ -234,14 +236,16 @@ static bool read_example(reader *r, const wri_json *array, int index)
     wr_rig *rig = &r->asset->rig;
     wr_example *example = &rig->examples[index];
     const wri_json *json;
-    float *correctives = NULL, *details = NULL;
+    float *correctives = NULL, *details = NULL, *moves = NULL;
     if (!open_item(r, array, index, &json) || !read_text(r, json, "name", "", &example->name) ||
         !read_real(r, json, "correctives", rig->vertex_count, 3, &correctives, NULL) ||
-        !read_real(r, json, "details", rig->ride_count, 3, &details, NULL)) {
+        !read_real(r, json, "details", rig->ride_count, 3, &details, NULL) ||
+        !read_real(r, json, "moves", rig->ride_count, 3, &moves, NULL)) {
         return false;
     }
     example->correctives = (wr_vec3 *)correctives;
-    example->details = (wr_vec3 *)details;
+    example->details = (wr_vec3 *)(moves ? moves : details);
+    r->moves[index] = moves != NULL;
     return true;
 }
 
@@ -654,12 +658,13 @@ static const wri_json *find_extension(const wri_json *root)
 typedef struct source {
     wr_asset *asset;
     bool is_alone; // there are no other files that it could name
+    bool moves[WR_SKIN_EXAMPLES_MAX];
 } source;
 
 static bool read_extension(wri_gltf *g, void *context)
 {
-    const source *s = context;
-    reader r = {.g = g, .asset = s->asset, .root = find_extension(g->root)};
+    source *s = context;
+    reader r = {.g = g, .asset = s->asset, .root = find_extension(g->root), .moves = s->moves};
     g->is_alone = s->is_alone;
     if (!r.root) {
         return wri_fail(g->error, WR_E_FORMAT,
@@ -699,18 +704,33 @@ static bool strip_model(wr_asset *asset, wr_error *error)
            wri_asset_tidy_model(model, false, error) && wr_asset_check(asset, error);
 }
 
+// After the check, for it needs rides within the elements.
+static bool find_details(const source *s, wr_error *error)
+{
+    const wr_rig *rig = &s->asset->rig;
+    bool any = false;
+    for (int e = 0; e < rig->example_count; e++) {
+        const wr_example *example = &rig->examples[e];
+        if (s->moves[e]) {
+            wri_rig_find_details(rig, example->correctives, example->details, example->details);
+            any = true;
+        }
+    }
+    return !any || wr_asset_check(s->asset, error); // the sums may be too large
+}
+
 static wr_asset *read_bytes(const char *path, const void *bytes, size_t size, bool is_alone,
                             const wr_allocator *allocator, wr_error *error)
 {
     wr_error why = {0};
     wr_asset *asset = wri_asset_create(allocator, error);
-    source s = {asset, is_alone};
+    source s = {.asset = asset, .is_alone = is_alone};
     const wr_read_options options = {.allocator = allocator};
     if (asset) {
         asset->model = wri_gltf_read_with(path, bytes, size, read_extension, &s, &options, error);
     }
     bool ok = asset && asset->model;
-    if (ok && !strip_model(asset, &why)) {
+    if (ok && !(strip_model(asset, &why) && find_details(&s, &why))) {
         wr_code code = why.code == WR_E_ARGUMENT ? WR_E_FORMAT : why.code;
         ok = wri_fail(error, code, "%s: %s", path, why.message);
     }

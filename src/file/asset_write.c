@@ -5,9 +5,17 @@
 #include "asset.h"
 #include "glb_pack.h"
 #include "../base/os.h"
+#include "../skin/skin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+typedef struct source {
+    const wr_asset *asset;
+    const wr_model *preview;
+    bool moves[WR_SKIN_EXAMPLES_MAX]; // examples whose morph target says their details
+    bool any_moves;
+} source;
 
 // --- arrays -----------------------------------------------------------------------------------
 
@@ -110,18 +118,28 @@ static bool write_poses(wri_glb *glb, const wr_rig *rig)
             (!stretched || write_real(glb, "stretches", stretches, 6 * (int64_t)count, 1)));
 }
 
-static bool write_examples(wri_glb *glb, const wr_rig *rig)
+static bool write_details(wri_glb *glb, const source *s, int example, int morph)
 {
+    const wr_rig *rig = &s->asset->rig;
+    const wr_vec3 *details = rig->examples[example].details;
+    return !details            ? true
+           : s->moves[example] ? write_index(glb, "moves", WRI_ITEM(glb->targets, int, morph))
+                               : write_real(glb, "details", &details->x, rig->ride_count, 3);
+}
+
+static bool write_examples(wri_glb *glb, const source *s)
+{
+    const wr_rig *rig = &s->asset->rig;
     bool ok = true;
     wri_json_begin_array(&glb->json, "examples");
-    for (int i = 0; i < rig->example_count && ok; i++) {
+    for (int i = 0, morph = 0; i < rig->example_count && ok; i++) {
         const wr_example *example = &rig->examples[i];
         wri_json_begin_object(&glb->json, NULL);
         wri_json_write_string(&glb->json, "name", example->name);
         ok = (!example->correctives ||
               write_real(glb, "correctives", &example->correctives->x, rig->vertex_count, 3)) &&
-             (!example->details ||
-              write_real(glb, "details", &example->details->x, rig->ride_count, 3));
+             write_details(glb, s, i, morph);
+        morph += i > 0 && wri_asset_has_morph(rig, i);
         wri_json_end_object(&glb->json);
     }
     wri_json_end_array(&glb->json);
@@ -148,11 +166,6 @@ static bool write_rides(wri_glb *glb, const char *key, const wr_ride *rides, int
 }
 
 // --- clips ------------------------------------------------------------------------------------
-
-typedef struct source {
-    const wr_asset *asset;
-    const wr_model *preview;
-} source;
 
 static bool write_track(wri_glb *glb, const wr_rig_track *track, const wri_glb_sampler *shared)
 {
@@ -373,9 +386,11 @@ static bool has_parts(const wr_asset *asset)
 }
 
 // The oldest version that knows all that is in it.
-static int version_of(const wr_asset *asset)
+static int version_of(const source *s)
 {
-    return has_parts(asset)                                          ? WRI_ASSET_VERSION
+    const wr_asset *asset = s->asset;
+    return s->any_moves                                              ? WRI_ASSET_VERSION
+           : has_parts(asset)                                        ? WRI_ASSET_PARTS_READER
            : asset->fracture.fragment_count > 0                      ? WRI_ASSET_BREAKS_WRITER
            : asset->morph                                            ? WRI_ASSET_MORPH_WRITER
            : asset->maps[WR_MAP_THICKNESS]                           ? WRI_ASSET_FLESH_WRITER
@@ -384,12 +399,14 @@ static int version_of(const wr_asset *asset)
                                                                      : WRI_ASSET_PLAIN_WRITER;
 }
 
-static void write_head(wri_glb *glb, const wr_asset *asset)
+static void write_head(wri_glb *glb, const source *s)
 {
+    const wr_asset *asset = s->asset;
     wri_json_writer *json = &glb->json;
-    wri_json_write_int(json, "version", version_of(asset));
+    wri_json_write_int(json, "version", version_of(s));
     wri_json_write_int(json, "oldestReader",
-                       has_parts(asset)           ? WRI_ASSET_PARTS_READER
+                       s->any_moves               ? WRI_ASSET_MOVES_READER
+                       : has_parts(asset)         ? WRI_ASSET_PARTS_READER
                        : has_heights(&asset->rig) ? WRI_ASSET_LAYERS_READER
                                                   : WRI_ASSET_OLDEST_READER);
     wri_json_write_string(json, "name", asset->name);
@@ -411,9 +428,9 @@ static bool write_extension(wri_glb *glb, void *context)
     wri_glb_write_extensions(glb, WRI_ASSET_EXTENSION);
     wri_json_begin_object(json, "extensions");
     wri_json_begin_object(json, WRI_ASSET_EXTENSION);
-    write_head(glb, asset);
+    write_head(glb, s);
     bool ok = write_simulation(glb, &asset->rig) && write_handles(glb, &asset->rig) &&
-              write_examples(glb, &asset->rig) &&
+              write_examples(glb, s) &&
               write_rides(glb, "rides", asset->rig.rides, asset->rig.ride_count) &&
               write_clips(glb, s) && write_maps(glb, asset) && write_morph(glb, asset) &&
               write_cuts(glb, asset) && write_fracture(glb, asset);
@@ -425,6 +442,19 @@ static bool write_extension(wri_glb *glb, void *context)
 
 // --- the whole --------------------------------------------------------------------------------
 
+static bool find_moves(source *s, wr_error *error)
+{
+    const wr_rig *rig = &s->asset->rig;
+    wri_arena arena = wri_arena_create(NULL);
+    wr_vec3 *room = wri_arena_alloc(&arena, (size_t)rig->ride_count, sizeof *room);
+    for (int e = 1; e < rig->example_count && room; e++) {
+        s->moves[e] = wri_rig_find_moves(rig, e, room);
+        s->any_moves = s->any_moves || s->moves[e];
+    }
+    wri_arena_destroy(&arena);
+    return room || wri_fail_memory(error, (size_t)rig->ride_count * sizeof *room);
+}
+
 bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **file, size_t *size,
                     wr_error *error)
 {
@@ -433,8 +463,9 @@ bool wri_asset_pack(const wr_asset *asset, const char *path, uint8_t **file, siz
     if (!preview) {
         return wri_fail(error, why.code, "%s: %s", path, why.message);
     }
-    source s = {asset, preview};
-    bool ok = wri_glb_pack_model(preview, path, write_extension, &s, file, size, error);
+    source s = {.asset = asset, .preview = preview};
+    bool ok = find_moves(&s, error) &&
+              wri_glb_pack_model(preview, path, write_extension, &s, file, size, error);
     wr_model_destroy(preview);
     if (ok && *size > WRI_MODEL_LIMIT) {
         wri_free(NULL, *file, *size, 1);

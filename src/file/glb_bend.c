@@ -40,8 +40,7 @@ static bool add_set(wri_glb *glb, const influences *all, int vertices, int set, 
     bool ok = joints && weights;
     if (ok) {
         out->sets[set][0] = wri_glb_add_joints(glb, joints, vertices, all->last_joint);
-        out->sets[set][1] = wri_glb_add_floats( // they must add up to 1: none is rounded
-            glb, (wri_glb_floats){weights, vertices, 4, WRI_GLB_VERTICES, false, 0.0f});
+        out->sets[set][1] = wri_glb_add_weights(glb, weights, vertices);
         ok = out->sets[set][0] >= 0 && out->sets[set][1] >= 0;
     }
     if (joints) {
@@ -105,15 +104,18 @@ static bool add_morphs(wri_glb *glb, const wr_mesh *mesh, float step, wri_glb_be
         const wr_morph *morph = &mesh->morphs[i];
         bool normals = mesh->normals && morph->normals;
         int *added = out->morphs[i];
-        const wri_glb_floats places = {&morph->positions->x, n,    3,
-                                       WRI_GLB_VERTICES,     true, morph_step};
+        const wri_glb_floats places = {&morph->positions->x, n,   3, WRI_GLB_VERTICES, true,
+                                       morph_step,           true};
         added[0] = wri_glb_add_floats(glb, places);
-        added[1] =
-            normals
-                ? wri_glb_add_floats(glb, (wri_glb_floats){&morph->normals->x, n, 3,
-                                                           WRI_GLB_VERTICES, false, normal_step})
-                : -1;
-        ok = added[0] >= 0 && (added[1] >= 0 || !normals);
+        added[1] = normals ? wri_glb_add_floats(glb, (wri_glb_floats){&morph->normals->x, n, 3,
+                                                                      WRI_GLB_VERTICES, false,
+                                                                      normal_step, true})
+                           : -1;
+        int *listed = wri_array_add(&glb->targets, 1);
+        ok = added[0] >= 0 && (added[1] >= 0 || !normals) && listed;
+        if (ok) {
+            *listed = added[0];
+        }
     }
     return ok || wri_glb_fail_memory(glb);
 }

@@ -20,6 +20,8 @@ typedef struct accessor {
     bool normalized;
     bool bounds; // min and max are written
     float min[4], max[4];
+    int sparse_count, index_type; // elements that are not 0, when only these are written
+    int sparse_views[2];          // their numbers, their values; `view` is -1 then
 } accessor;
 
 wri_glb wri_glb_create(const char *path, wr_error *error)
@@ -32,6 +34,7 @@ wri_glb wri_glb_create(const char *path, wr_error *error)
         .accessors = wri_array_create(NULL, sizeof(accessor)),
         .streams = wri_array_create(NULL, sizeof(wri_glb_stream)),
         .samplers = wri_array_create(NULL, sizeof(wri_glb_sampler)),
+        .targets = wri_array_create(NULL, sizeof(int)),
         .animation_view = -1,
         .arena = wri_arena_create(NULL),
         .error = error,
@@ -51,6 +54,7 @@ void wri_glb_destroy(wri_glb *glb)
     wri_array_destroy(&glb->views);
     wri_array_destroy(&glb->accessors);
     wri_array_destroy(&glb->samplers);
+    wri_array_destroy(&glb->targets);
     for (int i = 0; i < glb->streams.count; i++) {
         wri_array_destroy(&WRI_ITEM(glb->streams, wri_glb_stream, i).bytes);
     }
@@ -117,7 +121,8 @@ static void meet_bounds(accessor *a, int component, float x, bool first)
 
 static int add_accessor(wri_glb *glb, accessor a)
 {
-    accessor *added = a.view < 0 ? NULL : wri_array_add(&glb->accessors, 1);
+    bool ok = a.sparse_count > 0 ? a.sparse_views[0] >= 0 && a.sparse_views[1] >= 0 : a.view >= 0;
+    accessor *added = ok ? wri_array_add(&glb->accessors, 1) : NULL;
     if (!added) {
         return -1;
     }
@@ -186,8 +191,90 @@ static uint32_t code_exponential(float value, int exponent, float *rounded)
     return (uint32_t)exponent << 24 | ((uint32_t)(int32_t)m & 0xffffff);
 }
 
+// --- accessors --------------------------------------------------------------------------------
+
+static int width_of(int component_type)
+{
+    return component_type == UNSIGNED_BYTE ? 1 : component_type == UNSIGNED_SHORT ? 2 : 4;
+}
+
+// The smallest type that holds every number up to `last`.
+static int whole_type(int last)
+{
+    return last <= UINT8_MAX ? UNSIGNED_BYTE : last <= UINT16_MAX ? UNSIGNED_SHORT : UNSIGNED_INT;
+}
+
+static void put_whole(uint8_t *out, int value, int width)
+{
+    for (int i = 0; i < width; i++) {
+        out[i] = (uint8_t)((uint32_t)value >> (8 * i));
+    }
+}
+
+// True when every bit of an element is 0: -0 is not.
+static bool is_blank(const float *element, int components)
+{
+    static const float zero[4] = {0};
+    return memcmp(element, zero, (size_t)components * sizeof *element) == 0;
+}
+
+// Elements that are not blank, when writing only these saves a quarter; else 0.
+static int count_sparse(const wri_glb_floats *f)
+{
+    int64_t count = 0, size = 4 * (int64_t)f->components;
+    for (int i = 0; i < f->count; i++) {
+        count += !is_blank(f->values + (size_t)i * (size_t)f->components, f->components);
+    }
+    int64_t sparse = count * (size + width_of(whole_type(f->count - 1)));
+    return 4 * sparse < 3 * size * f->count ? (int)count : 0;
+}
+
+// Views of the elements that are not blank and of their numbers.
+static bool add_sparse(wri_glb *glb, const wri_glb_floats *f, accessor *a)
+{
+    int width = width_of(a->index_type = whole_type(f->count - 1)), offset = 0;
+    size_t row = 4 * (size_t)f->components, size = (size_t)a->sparse_count * (size_t)width;
+    uint8_t *out = add_bytes(glb, size, &offset);
+    a->sparse_views[0] = out ? describe_view(glb, offset, size, WRI_GLB_NO_TARGET) : -1;
+    for (int i = 0; i < f->count && out; i++) {
+        if (!is_blank(f->values + (size_t)i * (size_t)f->components, f->components)) {
+            put_whole(out, i, width);
+            out += width;
+        }
+    }
+    out = out ? add_bytes(glb, (size_t)a->sparse_count * row, &offset) : NULL;
+    a->sparse_views[1] =
+        out ? describe_view(glb, offset, (size_t)a->sparse_count * row, WRI_GLB_NO_TARGET) : -1;
+    for (size_t i = 0; i < (size_t)f->count && out; i++) {
+        const float *element = f->values + i * (size_t)f->components;
+        for (int k = 0; k < f->components && !is_blank(element, f->components); k++, out += 4) {
+            put_float(out, element[k]);
+        }
+    }
+    return a->sparse_views[1] >= 0;
+}
+
+static int add_sparse_floats(wri_glb *glb, const wri_glb_floats *f, int count)
+{
+    accessor a = {.view = -1,
+                  .component_type = FLOAT,
+                  .components = f->components,
+                  .count = f->count,
+                  .bounds = f->bounds,
+                  .sparse_count = count};
+    for (size_t i = 0; i < (size_t)f->count * (size_t)f->components && f->bounds; i++) {
+        size_t component = i % (size_t)f->components;
+        meet_bounds(&a, (int)component, f->values[i], i == component);
+    }
+    return add_sparse(glb, f, &a) ? add_accessor(glb, a) : -1;
+}
+
 int wri_glb_add_floats(wri_glb *glb, wri_glb_floats f)
 {
+    int sparse = f.sparse && !glb->compress ? count_sparse(&f) : 0;
+    if (sparse > 0) {
+        return add_sparse_floats(glb, &f, sparse);
+    }
     size_t n = (size_t)f.count * (size_t)f.components;
     bool rounds = glb->compress && f.step > 0.0f;
     accessor a = {.component_type = FLOAT, .components = f.components, .count = f.count};
@@ -274,6 +361,31 @@ int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_join
     return add_accessor(glb, a);
 }
 
+static int whole_weight(float weight)
+{
+    return (int)(weight * UINT16_MAX + 0.5f);
+}
+
+int wri_glb_add_weights(wri_glb *glb, const float *weights, int count)
+{
+    size_t n = 4 * (size_t)count;
+    bool exact = !glb->compress;
+    for (size_t i = 0; i < n && exact; i++) {
+        exact = (float)whole_weight(weights[i]) / UINT16_MAX == weights[i];
+    }
+    if (!exact) {
+        return wri_glb_add_floats(glb,
+                                  (wri_glb_floats){weights, count, 4, WRI_GLB_VERTICES, false, 0});
+    }
+    accessor a = {
+        .component_type = UNSIGNED_SHORT, .components = 4, .count = count, .normalized = true};
+    uint8_t *out = add_elements(glb, (wri_glb_stream){.target = WRI_GLB_VERTICES, .stride = 8}, &a);
+    for (size_t i = 0; i < n && out; i++) {
+        put_whole(out + 2 * i, whole_weight(weights[i]), 2);
+    }
+    return out ? add_accessor(glb, a) : -1;
+}
+
 int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count)
 {
     size_t size = 64 * (size_t)count;
@@ -297,18 +409,22 @@ int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count)
 
 int wri_glb_add_whole(wri_glb *glb, const int *values, int count)
 {
-    size_t size = 4 * (size_t)count;
-    int offset = 0;
+    int last = 0, offset = 0;
+    for (int i = 0; i < count; i++) {
+        last = values[i] > last ? values[i] : last;
+    }
+    int width = width_of(whole_type(last));
+    size_t size = (size_t)count * (size_t)width;
     uint8_t *out = add_bytes(glb, size, &offset);
     if (!out) {
         return -1;
     }
-    for (size_t i = 0; i < (size_t)count; i++) {
-        put_u32(out + 4 * i, (uint32_t)values[i]);
+    for (int i = 0; i < count; i++) {
+        put_whole(out + (size_t)i * (size_t)width, values[i], width);
     }
     return add_accessor(glb, (accessor){
                                  .view = describe_view(glb, offset, size, WRI_GLB_NO_TARGET),
-                                 .component_type = UNSIGNED_INT,
+                                 .component_type = whole_type(last),
                                  .components = 1,
                                  .count = count,
                              });
@@ -317,7 +433,8 @@ int wri_glb_add_whole(wri_glb *glb, const int *values, int count)
 int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components)
 {
     glb->animation_view = -1; // the view at hand is complete
-    const wri_glb_floats floats = {values, count, components, WRI_GLB_NO_TARGET, false, 0.0f};
+    const wri_glb_floats floats = {
+        .values = values, .count = count, .components = components, .sparse = true};
     int added = wri_glb_add_floats(glb, floats);
     glb->animation_view = -1;
     return added;
@@ -341,6 +458,20 @@ void wri_glb_write_name(wri_glb *glb, const char *name)
     }
 }
 
+static void write_sparse(wri_json_writer *json, const accessor *a)
+{
+    wri_json_begin_object(json, "sparse");
+    wri_json_write_int(json, "count", a->sparse_count);
+    wri_json_begin_object(json, "indices");
+    wri_json_write_int(json, "bufferView", a->sparse_views[0]);
+    wri_json_write_int(json, "componentType", a->index_type);
+    wri_json_end_object(json);
+    wri_json_begin_object(json, "values");
+    wri_json_write_int(json, "bufferView", a->sparse_views[1]);
+    wri_json_end_object(json);
+    wri_json_end_object(json);
+}
+
 static void write_accessors(wri_glb *glb)
 {
     static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
@@ -349,7 +480,9 @@ static void write_accessors(wri_glb *glb)
     for (int i = 0; i < glb->accessors.count; i++) {
         const accessor *a = &WRI_ITEM(glb->accessors, accessor, i);
         wri_json_begin_object(json, NULL);
-        wri_json_write_int(json, "bufferView", a->view);
+        if (a->view >= 0) {
+            wri_json_write_int(json, "bufferView", a->view);
+        }
         if (a->offset > 0) {
             wri_json_write_int(json, "byteOffset", a->offset);
         }
@@ -362,6 +495,9 @@ static void write_accessors(wri_glb *glb)
         if (a->bounds) {
             wri_glb_write_floats(glb, "min", a->min, a->components);
             wri_glb_write_floats(glb, "max", a->max, a->components);
+        }
+        if (a->sparse_count > 0) {
+            write_sparse(json, a);
         }
         wri_json_end_object(json);
     }

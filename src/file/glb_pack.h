@@ -44,6 +44,7 @@ typedef struct wri_glb {
     wri_array streams;  // wri_glb_stream
     float rounding;     // half the steps of positions and targets of the mesh at hand, summed
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
+    wri_array targets;  // int, the accessor of every morph target's places, mesh after mesh
     int animation_view; // -1 until there is one
     bool has_unlit, has_transmission; // materials that use the extensions
     wri_arena arena;                  // lives as long as the writing
@@ -63,6 +64,7 @@ typedef struct wri_glb_floats {
     bool bounds; // min and max are written
     float step;  // a file that is compressed may have multiples of this instead, or of more where
                  // they would not fit into 24 bits; 0: it may not
+    bool sparse; // elements that are 0 may be left out, where that saves much
 } wri_glb_floats;
 // Vertices get a view of their own. Animation data, which has no target, shares one view, so
 // nothing else may be added between its first and its last.
@@ -71,8 +73,10 @@ int wri_glb_add_normals(wri_glb *glb, const wr_vec3 *unit, int count);
 int wri_glb_add_indices(wri_glb *glb, const int *indices, int count, int vertex_count);
 // count rows of four joints each, none above last_joint, which is below 65536.
 int wri_glb_add_joints(wri_glb *glb, const int *joints, int count, int last_joint);
-// Numbers that only an extension knows, in a view of their own: ints that are not negative, or
-// floats.
+// count rows of four, which must add up to 1: none is rounded. With 16 bits where these are exact.
+int wri_glb_add_weights(wri_glb *glb, const float *weights, int count);
+// Numbers that only an extension knows, in views of their own: ints that are not negative, in the
+// smallest type that holds them, or floats, without those that are 0 where that saves much.
 int wri_glb_add_whole(wri_glb *glb, const int *values, int count);
 int wri_glb_add_real(wri_glb *glb, const float *values, int count, int components);
 int wri_glb_add_matrices(wri_glb *glb, const wr_mat34 *matrices, int count);

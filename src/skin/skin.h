@@ -75,3 +75,12 @@ void wri_rig_track_sample(const wr_rig_track *track, double time, float *values)
 bool wri_skin_pack(wr_skin *skin, const wr_rig *rig, float least_weight, wri_arena *temporary);
 // ride.c
 bool wri_skin_pack_rides(wr_skin *skin, const wr_rig *rig, wri_arena *temporary);
+
+// moves.c
+// True when no handle moves in an example.
+bool wri_poses_are_still(const wr_handle_pose *poses, int count);
+// What correctives, which may be NULL, leave of the moves of all rides in such an example.
+void wri_rig_find_details(const wr_rig *rig, const wr_vec3 *correctives, const wr_vec3 *moves,
+                          wr_vec3 *details);
+// The moves of an example; false when they do not give its details again, bit for bit.
+bool wri_rig_find_moves(const wr_rig *rig, int example, wr_vec3 *moves);

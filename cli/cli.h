@@ -148,6 +148,8 @@ bool cli_check_recording(const char *path, wr_error *error);
 // How a file of ours names a path that it reads: by its name when they lie in one folder. NULL: out
 // of memory.
 const char *cli_name_from(wri_arena *arena, const char *path, const char *file);
+// Returns -1 unless the file is there and stays; then says so and returns the status.
+int cli_check_replace(const char *path, bool force);
 typedef enum cli_text_kind { CLI_RECIPE, CLI_SCENE } cli_text_kind;
 // Returns -1 unless the file is plainly of another kind; then says what it is and which command is
 // for it, and returns the status.
@@ -175,8 +177,10 @@ typedef struct cli_render_options {
     int size[2], samples, threads, frame;         // size and samples 0: not said; frame -1: all
     int sheet;                                    // 0: no sheet, else number of pictures
     double fps, from, to; // fps 0: 30 or the recording's rate if that is lower
+    double slow;          // seconds that a second lasts
+    double blur, lens;    // of motion, [0, 1]; metres
     wr_read_options read; // of a model
-    bool quiet;
+    bool preview, force, quiet;
 } cli_render_options;
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);

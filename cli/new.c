@@ -33,9 +33,9 @@ static int run(job *j, wri_arena *arena)
             return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->inputs[i]);
         }
     }
-    if (wri_file_exists(j->output) && !j->force) {
-        return cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
-                            j->output);
+    int status = cli_check_replace(j->output, j->force);
+    if (status >= 0) {
+        return status;
     }
     const wr_recipe_start start = {.model = j->names[0],
                                    .path = j->inputs[0],

@@ -84,9 +84,9 @@ static int run(job *j, wri_arena *arena)
     if (!start.name || !start.file) {
         return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->input);
     }
-    if (wri_file_exists(j->output) && !j->force) {
-        return cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
-                            j->output);
+    int status = cli_check_replace(j->output, j->force);
+    if (status >= 0) {
+        return status;
     }
     bool is_asset = wr_recipe_has_ending(j->input) || wr_asset_is_one(j->input);
     size_t size = 0;

@@ -7,12 +7,13 @@
 cli_render_options cli_render_options_default(void)
 {
     return (cli_render_options){
-        .frame = -1, .from = -1.0, .to = 1e9, .view = "shaded", .blend = 1.0};
+        .frame = -1, .from = -1.0, .to = 1e9, .slow = 1.0, .view = "shaded", .blend = 1.0};
 }
 
+// NAME.####.png is a film, picture by picture.
 static bool is_picture(const char *path)
 {
-    return wri_has_ending(path, ".png");
+    return wri_has_ending(path, ".png") && !strchr(path, '#');
 }
 
 static bool is_plot(const cli_render_options *o)
@@ -29,8 +30,8 @@ static bool is_wire(const cli_render_options *o)
 static void choose_size(const cli_render_options *o, int *width, int *height)
 {
     bool said = o->size[0] > 0;
-    *width = said ? o->size[0] : o->sheet ? 480 : 960;
-    *height = said ? o->size[1] : o->sheet ? 270 : 540;
+    *width = said ? o->size[0] : o->sheet || o->preview ? 480 : 960;
+    *height = said ? o->size[1] : o->sheet || o->preview ? 270 : 540;
     if (wri_has_ending(o->output, ".mp4") || wri_has_ending(o->output, ".webm")) {
         *width -= *width % 2; // colour is stored at half size
         *height -= *height % 2;
@@ -63,8 +64,10 @@ static wr_show_span describe_span(const cli_render_options *o, cli_watcher *watc
     span.from = o->from;
     span.to = o->to;
     span.fps = o->fps;
+    span.slow = o->slow;
     span.count = o->sheet;
     span.keep_part = true;
+    span.replace = o->force;
     *watcher = (cli_watcher){.quiet = o->quiet};
     span.watch = cli_watch(watcher);
     return span;
@@ -79,7 +82,8 @@ static int render_film(wr_show *show, wr_take *take, const cli_render_options *o
 {
     cli_watcher watcher;
     wr_show_span span = describe_span(o, &watcher);
-    int count = wr_take_plan(take, o->fps, o->from, o->to, 30.0).count, width, height;
+    wr_schedule plan = wr_take_plan(take, o->fps, o->from, o->to, 30.0);
+    int count = wr_schedule_slow(&plan, o->slow).count, width, height;
     double start = wri_seconds();
     wr_error error = {0};
     if (count == 0) {
@@ -93,10 +97,11 @@ static int render_film(wr_show *show, wr_take *take, const cli_render_options *o
     if (!o->quiet) {
         char time[32], size[32];
         choose_size(o, &width, &height);
-        cli_say("%s: %d %s of %dx%d in %s, %s", o->output, count,
+        bool is_file = wri_file_exists(o->output); // else its pictures are
+        cli_say("%s: %d %s of %dx%d in %s%s%s", o->output, count,
                 wri_plural(count, "picture", "pictures"), width, height,
-                cli_seconds_text(time, wri_seconds() - start),
-                cli_size_text(size, wri_file_size(o->output)));
+                cli_seconds_text(time, wri_seconds() - start), is_file ? ", " : "",
+                is_file ? cli_size_text(size, wri_file_size(o->output)) : "");
     }
     return CLI_OK;
 }
@@ -209,7 +214,9 @@ static int render_take(wr_take *take, const cli_render_options *o)
                 : strcmp(o->view, "bones") == 0    ? WR_SHOW_BONES
                                                    : WR_SHOW_SHADED;
     choose_size(o, &desc.width, &desc.height);
-    desc.samples = o->samples;
+    desc.blur = o->blur;
+    desc.lens = (float)o->lens;
+    desc.samples = o->preview && !o->samples ? 1 : o->samples;
     desc.tasks = wr_tasks_openmp(o->threads);
     float aspect = (float)desc.width / (float)desc.height;
     if (has_own_camera(o)) {
@@ -303,10 +310,11 @@ int cli_run_render(const cli_render_options *options)
 {
     wr_error error = {0};
     cli_catch_interrupts();
-    return !wri_folder_check(options->output, &error) ? cli_fail(&error)
-           : wr_asset_is_one(options->input)          ? cli_run_render_asset(options)
-           : cli_is_model(options->input)             ? render_model(options)
-                                                      : render_recording(options);
+    bool makes_folder = strchr(options->output, '#') != NULL; // of numbered pictures
+    return !makes_folder && !wri_folder_check(options->output, &error) ? cli_fail(&error)
+           : wr_asset_is_one(options->input) ? cli_run_render_asset(options)
+           : cli_is_model(options->input)    ? render_model(options)
+                                             : render_recording(options);
 }
 
 // --- the command ------------------------------------------------------------------------------
@@ -372,7 +380,8 @@ static int check(const cli_render_options *o, bool asset)
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,
-                            "%s: unknown kind of file, expected .png, .mp4, .webm, .webp or .gif",
+                            "%s: unknown kind of file, expected .png, .####.png, .mp4, .webm, "
+                            ".webp or .gif",
                             o->output);
     }
     if (wri_is_folder(o->output)) {
@@ -392,23 +401,28 @@ static int check(const cli_render_options *o, bool asset)
                             o->input);
     }
     bool times = o->from >= 0.0 || o->to < 1e9;
-    const char *idle = is_plot(o) && o->frame >= 0 ? "--frame has no effect on a view of manifold"
-                       : film && o->frame >= 0     ? "--frame has no effect on a film"
-                       : o->sheet && o->frame >= 0 ? "--frame has no effect on a sheet"
-                       : !film && !o->sheet && times && !is_plot(o)
-                           ? "--from and --to have no effect on "
-                             "a single picture"
-                       : !film && o->fps > 0.0  ? "--fps has no effect on a picture"
-                       : model && o->frame >= 0 ? "a model has no frames"
-                       : o->camera && has_own_camera(o)
-                           ? "--camera is a camera of the scene; --camera-from, --camera-to and "
-                             "--follow make another"
-                       : model && (o->camera || has_own_camera(o)) ? "a model has no cameras"
-                       : asset && o->frame >= 0                    ? "an asset has no frames"
-                       : asset && times                            ? "an asset has no times"
-                       : asset && (o->camera || has_own_camera(o)) ? "an asset has no cameras"
-                       : (asset || model) && o->particles ? "only recordings have particles"
-                                                          : NULL;
+    const char *idle =
+        is_plot(o) && o->frame >= 0                  ? "--frame has no effect on a view of manifold"
+        : film && o->frame >= 0                      ? "--frame has no effect on a film"
+        : o->sheet && o->frame >= 0                  ? "--frame has no effect on a sheet"
+        : !film && !o->sheet && times && !is_plot(o) ? "--from and --to have no effect on "
+                                                       "a single picture"
+        : !film && o->fps > 0.0                      ? "--fps has no effect on a picture"
+        : !film && o->slow > 1.0                     ? "--slow has no effect on a picture"
+        : model && o->frame >= 0                     ? "a model has no frames"
+        : o->camera && has_own_camera(o)
+            ? "--camera is a camera of the scene; --camera-from, --camera-to and "
+              "--follow make another"
+        : model && (o->camera || has_own_camera(o)) ? "a model has no cameras"
+        : asset && o->frame >= 0                    ? "an asset has no frames"
+        : asset && times                            ? "an asset has no times"
+        : asset && (o->camera || has_own_camera(o)) ? "an asset has no cameras"
+        : (asset || model || is_plot(o)) && (o->blur > 0.0 || o->lens > 0.0)
+            ? "--blur and --lens are for pictures and films of recordings"
+        : (asset || model) && o->particles    ? "only recordings have particles"
+        : (asset || model) && o->preview      ? "only recordings have a preview"
+        : o->force && !strchr(o->output, '#') ? "--force is for numbered pictures, NAME.####.png"
+                                              : NULL;
     if (idle) {
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }
@@ -423,14 +437,26 @@ int cli_render(int argc, char **argv)
     bool sheet = false;
     const cli_option table[] = {
         {"--output", 'o', CLI_PATH, &o.output, 0, 0, "FILE",
-         ".mp4, .webm, .webp or .gif: a film; .png: a picture (default: film.mp4, picture.png)"},
+         ".mp4, .webm, .webp or .gif: a film; .####.png: its pictures, numbered from 0; .png: a "
+         "picture (default: film.mp4, picture.png)"},
         {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
          "pixels of each picture (default: 960x540; in a sheet 480x270; for a sheet of an asset, "
          "what keeps it small)"},
+        {"--preview", 0, CLI_FLAG, &o.preview, 0, 0, NULL,
+         "a recording quickly, to judge motion by: 480x270 with one sample, unless said otherwise"},
         {"--samples", 0, CLI_WHOLE, &o.samples, 1, 1024, "N",
-         "samples per pixel (default: 4; of an asset or a flat scene 16)"},
+         "samples per pixel (default: 4; of an asset or a flat scene, with --blur or --lens 16)"},
         {"--fps", 0, CLI_NUMBER, &o.fps, 0.1, 1000, "N",
          "pictures per second (default: the recording's rate, halved until at most 30)"},
+        {"--slow", 0, CLI_NUMBER, &o.slow, 1, 1000, "N",
+         "slow motion: a second lasts N seconds; what is between two frames is mixed from both "
+         "(default: 1)"},
+        {"--blur", 0, CLI_NUMBER, &o.blur, 0, 1, "X",
+         "motion blur: for which part of the time between two pictures each is exposed; in films "
+         "0.5 is usual (default: 0)"},
+        {"--lens", 0, CLI_NUMBER, &o.lens, 0, 1e6, "M",
+         "depth of field: how wide the lens is, in metres; what is as far as what the camera looks "
+         "at is sharp (default: 0)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
          "a camera of the scene, or auto (default: the first one)"},
         {"--camera-from", 0, CLI_TEXT, &o.camera_from, 0, 0, "X,Y,Z",
@@ -460,6 +486,8 @@ int cli_render(int argc, char **argv)
          "show the weight of one handle of an asset"},
         {"--threads", 't', CLI_WHOLE, &o.threads, 1, 256, "N", "threads (default: one per core)"},
         CLI_READ_OPTIONS(o.read),
+        {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
+         "also replace numbered pictures that Wrought did not write"},
         {"--quiet", 'q', CLI_FLAG, &o.quiet, 0, 0, NULL, "print errors only"},
     };
     const cli_usage usage = {
@@ -471,8 +499,12 @@ int cli_render(int argc, char **argv)
         "  wrought render out -o film.mp4\n"
         "  wrought render out --sheet -o sheet.png\n"
         "  wrought render out --follow car -o chase.mp4\n"
+        "  wrought render out --from 1.2 --to 2 --slow 8 -o crash.mp4\n"
         "  wrought render out --camera-from 3,1.2,5 --camera-to 0,0.5,0 -o side.mp4\n"
+        "  wrought render out --blur 0.5 --lens 0.05 -o cinema.mp4\n"
         "  wrought render out --view examples -o why.mp4\n"
+        "  wrought render out --preview -o quick.mp4\n"
+        "  wrought render out -o pictures/take.####.png\n"
         "  wrought render out --view manifold -o poses.png\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"

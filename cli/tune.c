@@ -329,11 +329,7 @@ static int check_paths(const job *j)
     if (wri_is_folder(j->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);
     }
-    if (wri_file_exists(j->output) && !j->force) {
-        return cli_complain(CLI_BAD_INPUT, "%s: exists and stays as it is; --force replaces it",
-                            j->output);
-    }
-    return -1;
+    return cli_check_replace(j->output, j->force);
 }
 
 int cli_tune(int argc, char **argv)

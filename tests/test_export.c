@@ -3,6 +3,7 @@
 #include "comma_locale.h"
 
 #include "../src/base/os.h"
+#include "same_model.h"
 #include "usda.h"
 #include "wrought/wrought.h"
 
@@ -58,16 +59,6 @@ static wr_cache *read_cache(const char *path)
         fail_msg("%s", error.message);
     }
     return cache;
-}
-
-static wr_model *read_model(const char *path)
-{
-    wr_error error = {0};
-    wr_model *model = wr_model_read(path, NULL, &error);
-    if (!model) {
-        fail_msg("%s", error.message);
-    }
-    return model;
 }
 
 // --- point caches -----------------------------------------------------------------------------
@@ -359,7 +350,7 @@ static int look_of(const wr_mesh *mesh, int triangle)
     return -1;
 }
 
-static void assert_same_mesh(const wr_mesh *a, const wr_mesh *b)
+static void assert_same_surface(const wr_mesh *a, const wr_mesh *b)
 {
     assert_int_equal(a->vertex_count, b->vertex_count);
     assert_int_equal(a->triangle_count, b->triangle_count);
@@ -381,11 +372,11 @@ static void an_obj_reads_back_equal(void **state)
     OK(wr_model_write_obj(model, NULL, path, &error));
     assert_true(wri_file_exists(in_folder("sheets.mtl")));
     assert_true(wri_file_exists(in_folder("sheets_che_cker.png")));
-    wr_model *back = read_model(path);
+    wr_model *back = read_ok(path);
     assert_int_equal(back->mesh_count, 2);
     assert_int_equal(back->look_count, 2);
     for (int i = 0; i < 2; i++) {
-        assert_same_mesh(&model->meshes[i], &back->meshes[i]);
+        assert_same_surface(&model->meshes[i], &back->meshes[i]);
         assert_string_equal(back->nodes[i].name, model->nodes[i].name);
         for (int t = 0; t < model->meshes[i].triangle_count; t++) {
             assert_int_equal(look_of(&model->meshes[i], t), look_of(&back->meshes[i], t));
@@ -413,8 +404,8 @@ static void a_ply_reads_back_equal_as_bytes_and_as_text(void **state)
     for (int text = 0; text < 2; text++) {
         const char *path = in_folder("sheet.ply");
         OK(wr_model_write_ply(model, text, path, &error));
-        wr_model *back = read_model(path);
-        assert_same_mesh(&model->meshes[0], &back->meshes[0]);
+        wr_model *back = read_ok(path);
+        assert_same_surface(&model->meshes[0], &back->meshes[0]);
         // The colour of its look, to 8 bits of sRGB.
         const wr_color *c = &back->meshes[0].colors[back->meshes[0].triangles[0]];
         CHECK_NEAR(c->r, 0.7f, 4e-3);
@@ -441,7 +432,7 @@ static void nodes_are_placed_in_obj_and_ply(void **state)
     OK(wr_model_write_obj(model, NULL, paths[0], &error));
     OK(wr_model_write_ply(model, false, paths[1], &error));
     for (int i = 0; i < 2; i++) {
-        wr_model *back = read_model(paths[i]);
+        wr_model *back = read_ok(paths[i]);
         wr_model *both = wr_model_flatten(back, NULL);
         const wr_mesh *a = flat->meshes, *b = both->meshes;
         assert_int_equal(a->triangle_count, b->triangle_count);
@@ -468,7 +459,7 @@ static void equal_and_odd_names_stay_apart(void **state)
     model->nodes[0].name = "9 \"lives\"\n\xff";
     model->nodes[1].name = "";
     OK(wr_model_write_obj(model, NULL, in_folder("odd.obj"), &error));
-    wr_model *back = read_model(in_folder("odd.obj"));
+    wr_model *back = read_ok(in_folder("odd.obj"));
     assert_string_equal(back->looks[0].name, "red paint");
     assert_string_equal(back->looks[1].name, "red paint_2");
     assert_string_equal(back->nodes[0].name, "9 \"lives\"_\xff");
@@ -770,7 +761,7 @@ static void the_obj_beside_a_cache_has_its_vertex_order(void **state)
         wr_vec3 p = WRI_ITEM(vertices, wr_vec3, i), q = cache->positions[i];
         assert_true(p.x == q.x && p.y == q.y && p.z == q.z);
     }
-    wr_model *back = read_model(in_folder("take p.obj"));
+    wr_model *back = read_ok(in_folder("take p.obj"));
     assert_int_equal(back->meshes->vertex_count, cache->point_count);
     assert_memory_equal(back->meshes->positions, cache->positions,
                         (size_t)cache->point_count * sizeof(wr_vec3));
@@ -824,11 +815,11 @@ static void sequences_are_numbered_and_hold_what_is_there(void **state)
         assert_memory_equal(&WRI_ITEM(vertices, wr_vec3, 4), &q, sizeof q);
         wri_array_destroy(&vertices);
         snprintf(name, sizeof name, "frames/take_%d.ply", f);
-        wr_model *ply = read_model(in_folder(name));
+        wr_model *ply = read_ok(in_folder(name));
         assert_memory_equal(&ply->meshes->positions[4], &q, sizeof q);
         wr_model_destroy(ply);
     }
-    wr_model *model = read_model(in_folder("frames/take.012.obj"));
+    wr_model *model = read_ok(in_folder("frames/take.012.obj"));
     assert_string_equal(model->nodes[CRATE_B].name, "crate 2");
     assert_true(model->look_count > 0 && model->image_count == 1); // through the shared library
     wr_model_destroy(model);
@@ -1044,7 +1035,7 @@ static void glb_has_the_poses_and_shapes_of_the_recording(void **state)
 {
     (void)state;
     assert_ran(RUN(recording, "-o", in_folder("take.glb")));
-    wr_model *model = read_model(in_folder("take.glb"));
+    wr_model *model = read_ok(in_folder("take.glb"));
     static const int bodies[BODIES] = {GROUND, CRATE_A, CRATE_B, SHEET, EARLY, LATE};
     assert_int_equal(model->node_count, BODIES);
     wr_mat34 world[BODIES];
@@ -1089,9 +1080,9 @@ static void models_are_converted(void **state)
             free_usda(&u);
             continue;
         }
-        wr_model *back = read_model(path);
+        wr_model *back = read_ok(path);
         if (back->mesh_count == 2) {
-            assert_same_mesh(&back->meshes[1], &model->meshes[1]);
+            assert_same_surface(&back->meshes[1], &model->meshes[1]);
         }
         wr_model_destroy(back);
     }
@@ -1215,7 +1206,7 @@ static void ctrl_c_leaves_whole_files(void **state)
     int first = atoi(strstr(o.errors, "the first ") + 10);
     char name[64];
     snprintf(name, sizeof name, "long/f.%04d.obj", first - 1);
-    wr_model_destroy(read_model(in_folder(name)));
+    wr_model_destroy(read_ok(in_folder(name)));
     snprintf(name, sizeof name, "long/f.%04d.obj", first);
     assert_false(has_part(in_folder(name)));
 }

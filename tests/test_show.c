@@ -663,6 +663,46 @@ static void check_sentence(wr_take *take, const char *name, const wr_export_desc
     assert_int_equal(count_files(), files);
 }
 
+// Pictures of a film are those that are drawn one by one; of an earlier sequence none stays; what
+// Wrought did not write does.
+static void a_film_may_be_numbered_pictures(void **state)
+{
+    (void)state;
+    static uint8_t drawn[WIDTH * HEIGHT * 3];
+    wr_error error = {0};
+    wr_take *take = open_take();
+    wr_show *show = create_show(take, WR_SHOW_SHADED, NULL);
+    wr_show_span span = wr_show_span_default();
+    const char *path = in_folder("film/take.##.png");
+    assert_true(wr_show_write_film(show, path, &span, &error));
+    assert_true(wri_file_exists(in_folder("film/take.04.png")));
+    assert_false(wri_file_exists(in_folder("film/take.05.png")));
+    assert_true(wr_show_draw(show, 6, drawn, &error));
+    assert_true(wr_png_write(in_folder("drawn.png"), drawn, WIDTH, HEIGHT, 3, &error));
+    assert_same_files(in_folder("drawn.png"), in_folder("film/take.03.png"));
+    span.to = 0.04;
+    assert_true(wr_show_write_film(show, path, &span, &error));
+    assert_true(wri_file_exists(in_folder("film/take.01.png")));
+    assert_false(wri_file_exists(in_folder("film/take.02.png")));
+    FILE *file = fopen(in_folder("film/take.09.png"), "w");
+    assert_non_null(file);
+    fputs("mine", file);
+    fclose(file);
+    assert_false(wr_show_write_film(show, path, &span, &error));
+    assert_non_null(strstr(error.message, "take.09.png: is in the way, and Wrought did not write"));
+    span.replace = true;
+    assert_true(wr_show_write_film(show, path, &span, &error));
+    assert_false(wri_file_exists(in_folder("film/take.09.png")));
+    watcher w = {.stop = 1};
+    span.to = 1e9;
+    span.watch = (wr_watch){on_work, &w};
+    assert_false(wr_show_write_film(show, path, &span, &error));
+    assert_string_equal(error.message, "interrupted; the first 1 of 5 pictures are there");
+    wr_show_destroy(show);
+    wr_take_close(take);
+    clear_files();
+}
+
 static void what_cannot_be_exported_is_one_sentence(void **state)
 {
     (void)state;
@@ -820,6 +860,7 @@ int main(void)
         cmocka_unit_test(a_stopped_export_leaves_nothing),
         cmocka_unit_test(a_part_stays_where_it_is_wanted),
         cmocka_unit_test(a_stopped_film_or_sheet_leaves_nothing_or_its_beginning),
+        cmocka_unit_test(a_film_may_be_numbered_pictures),
         cmocka_unit_test(what_cannot_be_exported_is_one_sentence),
         cmocka_unit_test(what_cannot_be_shown_is_one_sentence),
         cmocka_unit_test(an_asset_is_a_list_of_things_in_every_style),

@@ -71,6 +71,9 @@ WR_API bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *thin
                                   const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                                   wr_error *error);
 WR_API void wr_render_forget(wr_render *render);
+// Pictures that somebody averages into one have a number each, from 0: the same moment is seen at
+// other points within its pixels, of the sun and of the sky. Default 0
+WR_API void wr_render_set_exposure(wr_render *render, int number);
 
 // --- colours that mean something --------------------------------------------------------------
 

@@ -72,11 +72,12 @@ typedef enum wr_particle_choice {
 // Default: as recorded, and surfaces are made by the calling thread.
 WR_API void wr_take_set_particles(wr_take *take, wr_particle_choice choice, wr_tasks tasks);
 
-// Evenly spaced times of a take, each shown by the nearest frame.
+// Evenly spaced times of a take.
 typedef struct wr_schedule {
     int numerator, denominator; // pictures per second
     int count;                  // pictures; 0: there is nothing at that time
     double start;               // seconds, of the first one
+    double slow;                // seconds that a second of the take lasts
     double rate;                // frames per second of the recording
     int last;                   // frame of the recording
 } wr_schedule;
@@ -85,7 +86,11 @@ typedef struct wr_schedule {
 // second, brought into [0.001, 1000]; 0: the recording's rate, halved until it is at most `most`.
 WR_API wr_schedule wr_take_plan(const wr_take *take, double fps, double from, double to,
                                 double most);
-WR_API int wr_schedule_frame(const wr_schedule *schedule, int picture);
+// The same in slow motion: a second of the take lasts `slow` seconds, [1, 1000].
+WR_API wr_schedule wr_schedule_slow(const wr_schedule *schedule, double slow);
+// When a picture is, in frames: mostly between two of them.
+WR_API double wr_schedule_moment(const wr_schedule *schedule, int picture);
+WR_API int wr_schedule_frame(const wr_schedule *schedule, int picture); // the nearest one
 
 // --- drawing lists ----------------------------------------------------------------------------
 
@@ -102,8 +107,9 @@ typedef struct wr_drawing {
     const int *bodies; // of each thing: the number of its body in the recording; NULL: of none
 } wr_drawing;
 
-// A frame of a take as things to draw. Valid until the take is read or drawn again.
-WR_API bool wr_take_read(wr_take *take, int frame, wr_paint paint, wr_drawing *drawing,
+// A moment of a take as things to draw: a frame, or what is between two of them, mixed from both.
+// Valid until the take is read or drawn again.
+WR_API bool wr_take_read(wr_take *take, double frame, wr_paint paint, wr_drawing *drawing,
                          wr_error *error);
 
 // --- cameras ----------------------------------------------------------------------------------
@@ -124,8 +130,9 @@ WR_API WR_NODISCARD wr_shot *wr_shot_create(wr_take *take, const char *name, flo
 // The same of a camera that the recording need not have: see wr_camera.
 WR_API WR_NODISCARD wr_shot *wr_shot_create_own(wr_take *take, const wr_camera *camera,
                                                 float aspect, wr_error *error);
-WR_API void wr_shot_destroy(wr_shot *shot);                      // accepts NULL
-WR_API wr_camera wr_shot_camera(const wr_shot *shot, int frame); // where it is in a frame
+WR_API void wr_shot_destroy(wr_shot *shot); // accepts NULL
+// Where it is in a frame, or between two of them.
+WR_API wr_camera wr_shot_camera(const wr_shot *shot, double frame);
 
 // --- pictures and films -----------------------------------------------------------------------
 
@@ -143,8 +150,12 @@ typedef struct wr_show_desc {
     const wr_camera *own_camera; // instead of one with a name, or NULL. Default NULL
     wr_show_view view;           // Default WR_SHOW_SHADED
     int width, height;           // of a picture, pixels, [16, 16384]. Default 960 x 540
-    int samples;     // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where
-                     // only edges cost, else 4. Default 0
+    int samples; // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where only
+                 // edges cost, or with blur or a lens, else 4. Default 0
+    double blur; // of motion: for which part of the time from one picture of a film to the next a
+                 // picture is exposed, [0, 1]; 0: for none. Default 0
+    float lens;  // metres: how wide the lens is. What is as far away as what the camera looks at is
+                 // sharp. 0: everything is. Not for stages and cameras that are flat. Default 0
     wr_tasks tasks;  // Default: the calling thread
     uint32_t cookie; // set by wr_show_desc_default; do not touch
 } wr_show_desc;
@@ -157,24 +168,30 @@ typedef struct wr_show wr_show;
 WR_API WR_NODISCARD wr_show *wr_show_create(const wr_show_desc *desc, wr_error *error);
 WR_API void wr_show_destroy(wr_show *show); // accepts NULL
 
-// Fills width * height * 3 bytes of sRGB, rows from the top.
-WR_API bool wr_show_draw(wr_show *show, int frame, uint8_t *pixels, wr_error *error);
+// Fills width * height * 3 bytes of sRGB, rows from the top, as the take is in a frame or between
+// two of them.
+WR_API bool wr_show_draw(wr_show *show, double frame, uint8_t *pixels, wr_error *error);
 
 // The part of a take that becomes a film or a sheet. Start from wr_show_span_default().
 typedef struct wr_show_span {
     double from, to; // seconds. Default 0 and 1e9: all
     double fps;      // of a film: pictures per second, [0.001, 1000]; 0: the recording's rate,
                      // halved until it is at most 30. Default 0
+    double slow;     // of a film: seconds that a second of the take lasts, [1, 1000]. Default 1
     int count;       // of a sheet: pictures, [1, 400]. Default 12
     bool keep_part;  // of a film that is stopped: the pictures before that stay as a shorter film,
-                     // NAME.partial.mp4 beside NAME.mp4. Default false: nothing stays
+                     // NAME.partial.mp4 beside NAME.mp4. Default false: nothing stays. Numbered
+                     // files always do
+    bool replace;    // an earlier sequence of files that Wrought did not write, too. Default false
     wr_watch watch;  // WR_WATCH_PICTURES. Default: none
     uint32_t cookie; // set by wr_show_span_default; do not touch
 } wr_show_span;
 
 WR_API wr_show_span wr_show_span_default(void);
 
-// The pictures of wr_take_plan(take, fps, from, to, 30), as a file of wr_film_create.
+// The pictures of wr_take_plan(take, fps, from, to, 30), slowed down, as a file of wr_film_create.
+// One whose time is between two frames is mixed from both. NAME.####.png: a file per picture, ####
+// is its number, from 0.
 WR_API bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *span,
                                wr_error *error);
 // Evenly spaced frames in a grid, left to right, top to bottom, as a PNG. *width and *height, which

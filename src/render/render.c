@@ -28,6 +28,7 @@ struct wr_render {
     wr_scratch scratch;
     float *band_memory;
     int band_rows;
+    int exposure;
 };
 
 // --- floating point ---------------------------------------------------------------------------
@@ -177,6 +178,12 @@ void wr_render_forget(wr_render *render)
     render->shapes.count = 0;
 }
 
+void wr_render_set_exposure(wr_render *render, int number)
+{
+    WR_ASSERT(render && number >= 0);
+    render->exposure = number;
+}
+
 void wr_render_destroy(wr_render *render)
 {
     if (!render) {
@@ -319,12 +326,26 @@ static void trace_picture(wri_picture *p)
     }
 }
 
+// Every beginning of the sequence is spread evenly (M. Roberts. The unreasonable effectiveness of
+// quasirandom sequences. 2018).
+static void spread_evenly(float from, int k, float *x, float *y)
+{
+    *x = from + 0.7548777f * (float)k;
+    *y = from + 0.5698403f * (float)k;
+    *x -= floorf(*x);
+    *y -= floorf(*y);
+}
+
 static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light *light,
                        const wr_camera *camera, uint8_t *pixels)
 {
     const wr_render_desc *desc = &render->desc;
-    wri_picture p = {
-        .desc = desc, .noise = &render->noise, .srgb = &render->srgb, .pixels = pixels};
+    wri_picture p = {.desc = desc,
+                     .noise = &render->noise,
+                     .srgb = &render->srgb,
+                     .exposure = render->exposure,
+                     .pixels = pixels};
+    spread_evenly(0.0f, p.exposure, &p.shift[0], &p.shift[1]);
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
     p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
@@ -344,13 +365,13 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
 
 // --- flat pictures ----------------------------------------------------------------------------
 
-// Sample k of a pixel; every beginning of the sequence is spread evenly (M. Roberts. The
-// unreasonable effectiveness of quasirandom sequences. 2018).
+// Sample k of a pixel.
 static wr_color flat_sample(const wri_picture *p, int x, int y, int k)
 {
-    float jx = 0.5f + 0.7548777f * (float)k, jy = 0.5f + 0.5698403f * (float)k;
-    jx = (float)x + jx - floorf(jx);
-    jy = (float)y + jy - floorf(jy);
+    float jx, jy;
+    spread_evenly(0.5f, k + p->desc->samples * p->exposure, &jx, &jy);
+    jx += (float)x;
+    jy += (float)y;
     wr_color seen = wri_flat_shade(&p->flat, jx, jy);
     if (!p->is_cutout) {
         wr_vec3 behind = wri_flat_background(&p->flat, jy);
@@ -413,6 +434,7 @@ static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage 
     wri_picture p = {.desc = desc,
                      .noise = &render->noise,
                      .srgb = &render->srgb,
+                     .exposure = render->exposure,
                      .pixels = pixels,
                      .is_cutout = is_cutout};
     p.eye = wri_eye_open(camera, desc->width, desc->height);

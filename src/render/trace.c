@@ -49,7 +49,7 @@ static void ambient_numbers(const wri_noise *noise, int x, int y, int i,
 // Whether sample i sees point k of the sun's disc.
 static float visible_sun(const wri_picture *p, const wri_sample *sample, int x, int y, int i, int k)
 {
-    unsigned point = (unsigned)(i + k * p->desc->samples);
+    unsigned point = (unsigned)(i + (k + p->exposure) * p->desc->samples);
     float u = wri_wrap(sobol(point) + wri_mask_at(p->noise, x, y, 0));
     float v = wri_wrap(wri_radical_inverse(point) + wri_mask_at(p->noise, x, y, 1));
     return wri_sees_sun(&p->shading, sample->start, u, v) ? 1.0f : 0.0f;
@@ -63,9 +63,11 @@ static void trace_samples(const wri_picture *p, int x, int y, int begin, int cou
     for (int i = 0; i < count; i++) {
         float numbers[WRI_SAMPLE_NUMBERS];
         int number = begin + i, k = number == 0 ? 0 : number == 1 ? n - 1 : number - 1;
-        ambient_numbers(p->noise, x, y, number, numbers);
+        ambient_numbers(p->noise, x, y, number + n * p->exposure, numbers);
         float jx = ((float)k + 0.5f) / (float)n;
         float jy = wri_radical_inverse((unsigned)k) + 0.5f / (float)n;
+        jx = wri_wrap(jx + p->shift[0]);
+        jy = wri_wrap(jy + p->shift[1]);
         wr_vec3 from, direction;
         wri_eye_ray(&p->eye, (float)x + jx, (float)y + jy, &from, &direction);
         wri_shade(&p->shading, from, direction, numbers, &out[i]);
@@ -195,7 +197,8 @@ static bool is_one_surface(const wri_picture *p, const samples *s, int probes)
 static bool continues(const samples *a, const samples *b)
 {
     const wri_sample *s = &a->of[0], *t = &b->of[0];
-    return s->item == t->item && (!s->hit || wr_dot(s->normal, t->normal) > 0.9f);
+    return s->item == t->item && a->seen[0] == b->seen[0] &&
+           (!s->hit || wr_dot(s->normal, t->normal) > 0.9f);
 }
 
 // Whether the probes of a pixel are all that it needs. At the border of the tile those of its

@@ -20,6 +20,8 @@ typedef struct wri_picture {
     int first_row;              // of the band, in the picture
     int trace_begin, trace_end; // rows of the picture
     int develop_rows;
+    int exposure;   // which of several that become one picture
+    float shift[2]; // of the points of its pixels, in [0, 1)
     uint8_t *pixels;
     bool is_cutout; // four channels, without a background
 } wri_picture;

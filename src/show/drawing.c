@@ -87,13 +87,14 @@ bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_
            wri_drawing_add_pieces(take, frame, number, body, paint, error);
 }
 
-bool wr_take_read(wr_take *take, int index, wr_paint paint, wr_drawing *drawing, wr_error *error)
+bool wr_take_read(wr_take *take, double moment, wr_paint paint, wr_drawing *drawing,
+                  wr_error *error)
 {
     if (!WRI_REQUIRE(error, take, drawing)) {
         return false;
     }
     int count;
-    const wr_frame *frame = wri_take_frame(take, index, error);
+    const wr_frame *frame = wri_take_moment(take, moment, error);
     if (!frame || (paint == WR_PAINT_EXAMPLES && !mix_grey(take, error))) {
         return false;
     }

@@ -488,12 +488,14 @@ void wr_shot_destroy(wr_shot *shot)
     }
 }
 
-wr_camera wr_shot_camera(const wr_shot *shot, int frame)
+wr_camera wr_shot_camera(const wr_shot *shot, double frame)
 {
     wr_camera c = shot->at_start;
     if (shot->count > 0) {
         int last = shot->count - 1;
-        wr_vec3 shift = shot->shifts[frame < 0 ? 0 : frame < last ? frame : last];
+        double at = fmin(fmax(frame, 0.0), last);
+        int before = (int)at, behind = before < last ? before + 1 : last;
+        wr_vec3 shift = wr_lerp3(shot->shifts[before], shot->shifts[behind], (float)(at - before));
         c.from = wr_add(c.from, shift);
         c.to = wr_add(c.to, shift);
     }

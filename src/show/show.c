@@ -1,5 +1,6 @@
 // show.c: pictures, films and sheets of a take, and a picture of a model.
-#include "show.h"
+#include "exposure.h"
+#include "reel.h"
 
 #include "../render/canvas.h"
 
@@ -15,6 +16,7 @@ struct wr_show {
     wr_shot *shot;
     uint8_t *pixels; // of a film or sheet: the picture at hand
     int width, height;
+    wri_exposure exposure; // count 0: a picture is one moment, seen from one place
 };
 
 wr_show_desc wr_show_desc_default(void)
@@ -24,7 +26,7 @@ wr_show_desc wr_show_desc_default(void)
 
 wr_show_span wr_show_span_default(void)
 {
-    return (wr_show_span){.to = 1e9, .count = 12, .cookie = SPAN_COOKIE};
+    return (wr_show_span){.to = 1e9, .slow = 1.0, .count = 12, .cookie = SPAN_COOKIE};
 }
 
 static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
@@ -36,9 +38,20 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
     wr_render_desc render = wr_render_desc_default();
     render.width = desc->width;
     render.height = desc->height;
-    render.samples = desc->samples ? desc->samples : desc->take->info->stage.flat.on ? 16 : 4;
+    bool is_flat = desc->take->info->stage.flat.on,
+         is_exposed = desc->blur > 0.0 || desc->lens > 0.0f;
+    render.samples = desc->samples ? desc->samples : is_flat || is_exposed ? 16 : 4;
+    if (is_exposed) {
+        if (!wri_exposure_create(&show->exposure, desc, render.samples, &show->arena, error)) {
+            return false;
+        }
+        render.samples = 1;
+    }
     render.tasks = desc->tasks;
     render.view = desc->view == WR_SHOW_WIRE ? WR_VIEW_WIRE : WR_VIEW_SHADED;
+    if (desc->lens > 0.0f && is_flat) {
+        return wri_fail(error, WR_E_ARGUMENT, "a flat stage has no lens");
+    }
     show->render = wr_render_create(&render, error);
     show->pixels = show->render ? wri_arena_alloc(&show->arena, count, 3) : NULL;
     if (!show->pixels) {
@@ -83,31 +96,65 @@ void wr_show_destroy(wr_show *show)
     }
 }
 
-// has_legend: where colours mean something, it is said which.
-static bool draw(wr_show *show, int frame, bool has_legend, uint8_t *pixels, wr_error *error)
+static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, uint8_t *pixels,
+                        wr_error *error)
 {
     bool examples = show->view == WR_SHOW_EXAMPLES;
     wr_paint paint = examples                      ? WR_PAINT_EXAMPLES
                      : show->view == WR_SHOW_BONES ? WR_PAINT_BONES
                                                    : WR_PAINT_LOOKS;
-    const wr_record_info *info = show->take->info;
-    wr_camera camera = wr_shot_camera(show->shot, frame);
     wr_drawing list;
-    bool ok =
-        wr_take_read(show->take, frame, paint, &list, error) &&
-        wr_render_draw(show->render, list.things, list.count, &info->stage, &camera, pixels, error);
-    if (ok && examples && has_legend) {
-        wri_draw_legend(info, pixels, show->width, show->height);
+    return wr_take_read(show->take, frame, paint, &list, error) &&
+           wr_render_draw(show->render, list.things, list.count, &show->take->info->stage, camera,
+                          pixels, error);
+}
+
+static bool draw_exposed(wr_show *show, double frame, double interval, uint8_t *pixels,
+                         wr_error *error)
+{
+    wri_exposure *x = &show->exposure;
+    int last = wr_record_frame_count(show->take->reader) - 1;
+    for (int i = 0; i < x->count; i++) {
+        double moment = wri_exposure_moment(x, i, frame, interval, last);
+        wr_camera camera = wr_shot_camera(show->shot, moment);
+        camera = wri_exposure_camera(x, i, &camera);
+        wr_render_set_exposure(show->render, i);
+        if (!draw_moment(show, moment, &camera, x->pixels, error)) {
+            return false;
+        }
+        wri_exposure_add(x, i);
+    }
+    wri_exposure_develop(x, pixels);
+    return true;
+}
+
+// interval: frames from one picture to the next. has_legend: where colours mean something, it is
+// said which.
+static bool draw(wr_show *show, double frame, double interval, bool has_legend, uint8_t *pixels,
+                 wr_error *error)
+{
+    wr_camera camera = wr_shot_camera(show->shot, frame);
+    bool ok = show->exposure.count > 0 ? draw_exposed(show, frame, interval, pixels, error)
+                                       : draw_moment(show, frame, &camera, pixels, error);
+    if (ok && show->view == WR_SHOW_EXAMPLES && has_legend) {
+        wri_draw_legend(show->take->info, pixels, show->width, show->height);
     }
     return ok;
 }
 
-bool wr_show_draw(wr_show *show, int frame, uint8_t *pixels, wr_error *error)
+// Frames from one picture to the next.
+static double find_interval(const wr_schedule *s)
+{
+    return s->rate * s->denominator / (s->numerator * s->slow);
+}
+
+bool wr_show_draw(wr_show *show, double frame, uint8_t *pixels, wr_error *error)
 {
     if (!WRI_REQUIRE(error, show, pixels)) {
         return false;
     }
-    return draw(show, frame, true, pixels, error);
+    wr_schedule film = wr_take_plan(show->take, 0.0, 0.0, 1e9, 30.0);
+    return draw(show, frame, find_interval(&film), true, pixels, error);
 }
 
 static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *error)
@@ -133,13 +180,16 @@ static bool watch_ffmpeg(void *user)
 }
 
 // Returns the number of pictures, -1: failed.
-static int add_pictures(wr_show *show, wr_film *film, const wr_schedule *s, shooting *shot,
+static int add_pictures(wr_show *show, wri_reel *reel, const wr_schedule *s, shooting *shot,
                         wr_error *error)
 {
-    wr_film_set_watch(film, watch_ffmpeg, shot);
+    if (reel->film) {
+        wr_film_set_watch(reel->film, watch_ffmpeg, shot);
+    }
     while (shot->done < s->count && watch_ffmpeg(shot)) {
-        if (!draw(show, wr_schedule_frame(s, shot->done), true, show->pixels, error) ||
-            !wr_film_add_picture(film, show->pixels, error)) {
+        double moment = wr_schedule_moment(s, shot->done);
+        if (!draw(show, moment, find_interval(s), true, show->pixels, error) ||
+            !wri_reel_add(reel, show->pixels, error)) {
             return -1;
         }
         shot->done++;
@@ -150,21 +200,6 @@ static int add_pictures(wr_show *show, wr_film *film, const wr_schedule *s, shoo
     return shot->done;
 }
 
-// A shorter film that plays, under a name of its own: film.mp4 -> film.partial.mp4
-static bool keep_part(wr_film *film, const char *path, int done, int count, wr_error *error)
-{
-    wri_arena arena = wri_arena_create(NULL);
-    const char *ending = strrchr(path, '.');
-    char *part = wri_arena_printf(&arena, "%.*s.partial%s", (int)(ending - path), path, ending);
-    bool ok = part ? wr_film_finish(film, part, error) : wri_fail_memory(error, strlen(path));
-    if (ok) {
-        wri_fail(error, WR_E_CANCELLED, "interrupted; the first %d of %d pictures are in %s", done,
-                 count, part);
-    }
-    wri_arena_destroy(&arena);
-    return false;
-}
-
 bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *span, wr_error *error)
 {
     if (!WRI_REQUIRE(error, show, path)) {
@@ -173,22 +208,23 @@ bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *spa
     if (!WRI_REQUIRE_DESC(error, wr_show_span, span, SPAN_COOKIE)) {
         return false;
     }
+    if (!(span->slow >= 1.0 && span->slow <= 1000.0)) {
+        return wri_fail(error, WR_E_ARGUMENT, "slow is %.6g, expected 1 to 1000", span->slow);
+    }
     wr_schedule s = wr_take_plan(show->take, span->fps, span->from, span->to, 30.0);
+    s = wr_schedule_slow(&s, span->slow);
     if (s.count == 0) {
         return fail_span(show, span, error);
     }
-    wr_film *film =
-        wr_film_create(path, show->width, show->height, s.numerator, s.denominator, error);
+    wri_reel reel = {.path = path, .width = show->width, .height = show->height};
     shooting shot = {.watch = &span->watch, .count = s.count};
-    int done = film ? add_pictures(show, film, &s, &shot, error) : -1;
-    bool ok = done == s.count && wr_film_finish(film, path, error);
+    bool is_open = wri_reel_open(&reel, &s, span->replace, error);
+    int done = is_open ? add_pictures(show, &reel, &s, &shot, error) : -1;
+    bool ok = done == s.count && wri_reel_finish(&reel, error);
     if (done >= 0 && done < s.count) {
-        ok = done == 0 ? wri_fail(error, WR_E_CANCELLED, "interrupted before the first picture")
-             : span->keep_part
-                 ? keep_part(film, path, done, s.count, error)
-                 : wri_fail(error, WR_E_CANCELLED, "interrupted; nothing was written");
+        wri_reel_stop(&reel, s.count, span->keep_part, error);
     }
-    wr_film_destroy(film);
+    wri_reel_close(&reel);
     return ok;
 }
 
@@ -204,10 +240,12 @@ enum { GAP = 4, MOST = 400 }; // pixels of white between pictures; pictures
 static bool fill_sheet(wr_show *show, const wr_schedule *s, grid *g, const wr_watch *watch,
                        wr_error *error)
 {
+    wr_schedule film = wr_take_plan(show->take, 0.0, 0.0, 1e9, 30.0);
     int i = 0;
     for (; i < g->count && wri_watch(watch, WR_WATCH_PICTURES, i, g->count); i++) {
         int64_t at = g->count > 1 ? (int64_t)i * (s->count - 1) / (g->count - 1) : s->count / 2;
-        if (!draw(show, wr_schedule_frame(s, (int)at), i == 0, show->pixels, error)) {
+        if (!draw(show, wr_schedule_frame(s, (int)at), find_interval(&film), i == 0, show->pixels,
+                  error)) {
             return false;
         }
         wri_canvas_place(&g->whole, i % g->columns * (show->width + GAP),

@@ -18,6 +18,13 @@ typedef struct wri_pieces {
     wri_array hulls; // wr_model *: surfaces around particles
 } wri_pieces;
 
+// The frames on both sides of a moment, and what lies between them.
+typedef struct wri_between {
+    wri_arena kept_memory, memory;
+    wr_frame kept;  // the earlier one; poses NULL: none yet
+    wr_frame mixed; // the moment that was asked for last
+} wri_between;
+
 struct wr_take {
     wri_arena arena;
     const char *name; // in sentences
@@ -30,6 +37,7 @@ struct wr_take {
     wri_array paints; // wri_example_paint, by the number of the body
     wr_color *grey;   // as many as the largest model has vertices; NULL until it is needed
     wri_pieces pieces;
+    wri_between between;
     wr_particle_choice particle_choice;
     wr_tasks tasks; // for surfaces around particles
     wr_model plain; // without a mesh, with one white look: what has no look of its own
@@ -38,6 +46,9 @@ struct wr_take {
 
 // A frame, or a sentence that names the take and its last frame.
 const wr_frame *wri_take_frame(wr_take *take, int index, wr_error *error);
+// A frame, or what is between two of them, mixed from both.
+const wr_frame *wri_take_moment(wr_take *take, double moment, wr_error *error);
+void wri_between_destroy(wri_between *between);
 bool wri_take_check_frames(const wr_take *take, wr_error *error); // fails when it has none yet
 
 // Empties the list of things; adds what a body looks like in a frame. The one place where bodies

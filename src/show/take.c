@@ -18,17 +18,18 @@ static wr_take *create_take(const char *name, wr_error *error)
         wri_fail_memory(error, sizeof *take + strlen(name));
         return NULL;
     }
-    *take =
-        (wr_take){.arena = arena,
-                  .name = copy,
-                  .things = wri_array_create(NULL, sizeof(wr_render_thing)),
-                  .bodies = wri_array_create(NULL, sizeof(int)),
-                  .paints = wri_array_create(NULL, sizeof(wri_example_paint)),
-                  .pieces = {wri_arena_create(NULL), wri_array_create(NULL, sizeof(wr_model *))},
-                  .plain_look = {.name = "plain",
-                                 .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
-                                 .texture = -1,
-                                 .roughness = 0.5f}};
+    *take = (wr_take){
+        .arena = arena,
+        .name = copy,
+        .things = wri_array_create(NULL, sizeof(wr_render_thing)),
+        .bodies = wri_array_create(NULL, sizeof(int)),
+        .paints = wri_array_create(NULL, sizeof(wri_example_paint)),
+        .pieces = {wri_arena_create(NULL), wri_array_create(NULL, sizeof(wr_model *))},
+        .between = {.kept_memory = wri_arena_create(NULL), .memory = wri_arena_create(NULL)},
+        .plain_look = {.name = "plain",
+                       .base_color = {1.0f, 1.0f, 1.0f, 1.0f},
+                       .texture = -1,
+                       .roughness = 0.5f}};
     take->plain = (wr_model){.name = "", .look_count = 1, .looks = &take->plain_look};
     return take;
 }
@@ -90,6 +91,7 @@ void wr_take_close(wr_take *take)
     wri_array_destroy(&take->bodies);
     wri_array_destroy(&take->paints);
     wri_pieces_destroy(&take->pieces);
+    wri_between_destroy(&take->between);
     wri_arena arena = take->arena; // the take itself is in it
     wri_arena_destroy(&arena);
 }
@@ -134,6 +136,7 @@ wr_schedule wr_take_plan(const wr_take *take, double fps, double from, double to
     wr_schedule s = {.numerator = info->rate_numerator,
                      .denominator = info->rate_denominator,
                      .start = fmax(from, 0.0),
+                     .slow = 1.0,
                      .rate = (double)info->rate_numerator / info->rate_denominator,
                      .last = wr_record_frame_count(take->reader) - 1};
     if (fps > 0.0) {
@@ -150,11 +153,25 @@ wr_schedule wr_take_plan(const wr_take *take, double fps, double from, double to
     return s;
 }
 
+wr_schedule wr_schedule_slow(const wr_schedule *schedule, double slow)
+{
+    wr_schedule s = *schedule;
+    s.slow *= slow;
+    s.count = s.count > 0 ? (int)floor((s.count - 1) * slow + 1e-6) + 1 : 0;
+    return s;
+}
+
+double wr_schedule_moment(const wr_schedule *s, int picture)
+{
+    double time = s->start + (double)picture * s->denominator / (s->numerator * s->slow);
+    double moment = time * s->rate, nearest = round(moment);
+    moment = fabs(moment - nearest) < 1e-6 * (1.0 + nearest) ? nearest : moment;
+    return fmin(moment, s->last);
+}
+
 int wr_schedule_frame(const wr_schedule *s, int picture)
 {
-    double time = s->start + (double)picture * s->denominator / s->numerator;
-    int index = (int)lround(time * s->rate);
-    return index > s->last ? s->last : index;
+    return (int)lround(wr_schedule_moment(s, picture));
 }
 
 // --- saying -----------------------------------------------------------------------------------

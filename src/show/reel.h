@@ -1,0 +1,21 @@
+// reel.h: where the pictures of a film go: to ffmpeg, or into numbered files.
+#pragma once
+
+#include "sequence.h"
+
+typedef struct wri_reel {
+    const char *path;
+    int width, height, count; // of pictures so far
+    wr_film *film;            // NULL: into the sequence
+    wri_sequence sequence;
+} wri_reel;
+
+// True for NAME.####.png. replace: also an earlier sequence that Wrought did not write.
+bool wri_reel_is_sequence(const char *path);
+bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, bool replace, wr_error *error);
+bool wri_reel_add(wri_reel *reel, const uint8_t *pixels, wr_error *error);
+bool wri_reel_finish(wri_reel *reel, wr_error *error);
+// Ends it before the last of `wanted` pictures, with a sentence that says what is there. keep_part:
+// a film of them stays, which is called NAME.partial.mp4 beside NAME.mp4; numbered files always do.
+void wri_reel_stop(wri_reel *reel, int wanted, bool keep_part, wr_error *error);
+void wri_reel_close(wri_reel *reel); // abandons a film that is not finished

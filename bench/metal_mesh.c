@@ -1,6 +1,6 @@
 // metal_mesh.c: nine barrels fall on a heap, colliding by convex pieces and by triangles.
 #include "barrel.h"
-#include "bench.h"
+#include "metal_bench.h"
 
 #include "../src/base/base.h"
 #include "../src/base/os.h"

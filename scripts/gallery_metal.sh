@@ -113,6 +113,26 @@ film bridge 90 130 170 240 340
 film crane-yard 70 100 140 230 400
 film space-battle 40 90 120 160 220
 
+# crushed NAME OPTIONS: the car, pressed as its recipe says.
+crushed() {
+    name=$1
+    shift
+    "$build/wrought" crush scenes/models/car.glb "$@" --rigid rubber,alloy,iron -o "$folder/$name.glb" --quiet
+}
+crushed front --place front --shape box --size 0.6 --at 0.4,0.95,0 --depth 0.9 --cell 0.065
+crushed left --place "left side"
+crushed rear --place rear
+crushed roof --place roof
+crushed flattened --place flattened
+sed "s|FOLDER|$folder|" "$gallery/crush.scene.json" >"$folder/crush.scene.json"
+"$build/wrought" sim "$folder/crush.scene.json" -o "$folder/crush" --quiet
+for camera in front left rear roof flattened behind; do
+    count=$((count + 1))
+    "$build/wrought" render "$folder/crush" --camera $camera --frame 0 --size 440x275 --quiet \
+        -o "$folder/$(printf %02d "$count").png"
+done
+sheet $gallery/metal-crush.png 3
+
 # The props: each from the front, the side and behind.
 sed "s|../../scenes|$PWD/scenes|" "$gallery/props.scene.json" >"$folder/props.scene.json"
 "$build/wrought" sim "$folder/props.scene.json" -o "$folder/props" --quiet

@@ -155,8 +155,10 @@ static void wait_for_bytes(pid_t child, const char *path, int64_t size)
 
 static const char *recording(const char *out)
 {
-    static char path[700];
-    snprintf(path, sizeof path, "%s/recording.wrought", out);
+    static char paths[2][700];
+    static int next;
+    char *path = paths[next++ % 2];
+    snprintf(path, sizeof paths[0], "%s/recording.wrought", out);
     return path;
 }
 
@@ -185,19 +187,7 @@ enum { FRAMES = 241 };
 // However often it was interrupted, the file is that of a run without interruption.
 static void assert_same_bytes(const char *a, const char *b)
 {
-    size_t sizes[2];
-    char *bytes[2] = {wri_file_read(recording(a), 1 << 24, NULL, &sizes[0], NULL), NULL};
-    bytes[1] = wri_file_read(recording(b), 1 << 24, NULL, &sizes[1], NULL);
-    assert_true(bytes[0] && bytes[1]);
-    size_t same = 0;
-    while (same < sizes[0] && same < sizes[1] && bytes[0][same] == bytes[1][same]) {
-        same++;
-    }
-    if (same < sizes[0] || same < sizes[1]) {
-        fail_msg("%zu and %zu bytes differ from byte %zu on", sizes[0], sizes[1], same);
-    }
-    wri_free(NULL, bytes[0], sizes[0] + 1, 1);
-    wri_free(NULL, bytes[1], sizes[1] + 1, 1);
+    assert_same_files(recording(a), recording(b));
 }
 
 static void assert_same_film(const char *a, const char *b)
@@ -718,6 +708,9 @@ static void wrong_words_get_a_suggestion_and_status_2(void **state)
         {{"sim", "x", "-o=y"}, "unknown option \"-o=y\""},
         {{"render", "x", "-o", "film.avi"}, "film.avi: unknown kind of file"},
         {{"render", "x", "--size", "12"}, "--size is \"12\", expected WIDTHxHEIGHT"},
+        {{"render", "x", "--slow", "0.5"}, "--slow is \"0.5\", expected a number from 1 to 1000"},
+        {{"render", "x", "--slow", "2", "--frame=3"}, "--slow has no effect on a picture"},
+        {{"render", "x", "--force"}, "--force is for numbered pictures, NAME.####.png"},
         {{"export", "x", "-o", "take.fbx"}, "take.fbx: unknown kind of file, expected .glb"},
         {{"bench", "riigid"}, "unknown bench \"riigid\"; did you mean \"rigid\"?"},
     };

@@ -47,9 +47,9 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0xeca7ca6d9909bf54, 0xda7f7b33e48ce51e},
-        {"loading-dock", 0x530eb32ee484c594, 0x45a889fe4d808656},
-        {"wrecking-ball", 0xcc67fe8b303bc9ea, 0x14acf5fe07d2cc73},
+        {"pachinko", 0x2b8c2bf2cb191712, 0x35234e7b1ece3aa7},
+        {"loading-dock", 0x817fcd602b394cb5, 0xbae9b65c1617cb96},
+        {"wrecking-ball", 0x4977915f49a4f533, 0xdba1ac28f84cd2b3},
         {"hero", 0x0ec415ffe281c73b, 0x8cf9b8b06be4c962},
         {"ragdoll", 0x028d9613f4bc2b63, 0x661d6e9e4710213d},
     };

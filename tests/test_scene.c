@@ -1122,11 +1122,28 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+static void names_that_several_bodies_have_are_told(void **state)
+{
+    (void)state;
+    wr_scene *s =
+        read_bodies("{'name': 'a', 'shape': 'plane'},\n{'name': 'b', 'shape': 'plane'},\n"
+                    "{'name': 'a', 'shape': {'sphere': 1}}, {'name': 'a', 'shape': "
+                    "{'sphere': 2}}, {'name': 'c', 'shape': {'sphere': 2}, 'copies': "
+                    "{'count': 3, 'step': [5, 0, 0]}}, {'shape': 'plane'}, {'shape': 'plane'}",
+                    "");
+    assert_int_equal(s->warning_count, 1);
+    assert_non_null(strstr(s->warnings[0], "scene.json:1:"));
+    assert_non_null(strstr(s->warnings[0], "body \"a\": 3 bodies are called so: joints, poses and "
+                                           "cameras cannot name it"));
+    wr_scene_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mistake_is_a_sentence_with_its_place),
         cmocka_unit_test(a_missing_scene_file_is_named),
+        cmocka_unit_test(names_that_several_bodies_have_are_told),
         cmocka_unit_test(a_scene_cut_anywhere_is_a_sentence),
         cmocka_unit_test(what_is_left_out_has_the_documented_default),
         cmocka_unit_test(planes_stand_still_and_are_the_ground),

@@ -528,17 +528,12 @@ static bool read_body_shape(wri_reader *reader, const wri_json *json, const raw_
 static bool warn_of_limit(wri_reader *reader, const wr_scene_body *body, double length,
                           double reached)
 {
-    wri_scene_context *c = reader->context;
-    char *text =
+    return wri_scene_warn(
+        reader,
         wri_arena_printf(reader->arena,
                          "%s: body \"%s\": edges of its model stay up to %.2g m long, not %.2g m "
                          "as wanted: it would have too many vertices",
-                         body->place, body->name, reached, length);
-    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
-    if (room) {
-        *room = text;
-    }
-    return room || wri_fail_memory(reader->error, sizeof *room);
+                         body->place, body->name, reached, length));
 }
 
 // Materials may want a model with shorter edges.

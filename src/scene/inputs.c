@@ -218,7 +218,7 @@ static bool keep_down(wri_reader *reader, wri_array *events)
 // the scene's length.
 static bool warn_of_late(wri_reader *reader, const wri_array *events)
 {
-    wri_scene_context *c = reader->context;
+    const wri_scene_context *c = reader->context;
     const wr_scene *scene = &c->owner->scene;
     int64_t end = (int64_t)wr_scene_frame_count(scene) * scene->substeps;
     const event *first = NULL;
@@ -244,13 +244,8 @@ static bool warn_of_late(wri_reader *reader, const wri_array *events)
     wri_fail_at(&speaker, first->at, "\"%s\" goes down at %.6g s, but the scene ends at %.6g s%s",
                 first->at->string, (double)first->step / steps_per_second(scene),
                 (double)end / steps_per_second(scene), more);
-    const char *text = wri_arena_text(reader->arena, late.message, strlen(late.message));
-    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
-    if (!room) {
-        return wri_fail_memory(reader->error, 1);
-    }
-    *room = text;
-    return true;
+    return wri_scene_warn(reader,
+                          wri_arena_text(reader->arena, late.message, strlen(late.message)));
 }
 
 // --- plays --------------------------------------------------------------------------------------

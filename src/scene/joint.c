@@ -33,6 +33,27 @@ static bool index_names(wri_reader *reader)
     return true;
 }
 
+static bool has_index(wri_reader *reader)
+{
+    return ((const wri_scene_context *)reader->context)->names || index_names(reader);
+}
+
+bool wri_warn_of_namesakes(wri_reader *reader)
+{
+    const wri_scene_context *c = reader->context;
+    bool ok = has_index(reader);
+    for (int i = 0; ok && i < c->bodies.count; i++) {
+        const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, i);
+        const wri_name_slot *slot = find_name(c, body->name);
+        ok = slot->body != i || slot->count == 1 ||
+             wri_scene_warn(reader, wri_arena_printf(reader->arena,
+                                                     "%s: body \"%s\": %d bodies are called so: "
+                                                     "joints, poses and cameras cannot name it",
+                                                     body->place, body->name, slot->count));
+    }
+    return ok;
+}
+
 // Blames the name of the body in "rx/bone 3", unless there is a body nearly called so.
 static bool fail_body(wri_reader *reader, const wri_json *at, const char *name)
 {
@@ -60,11 +81,6 @@ static const char *counted_name(wri_reader *reader, const char *name, int copy)
         return name;
     }
     return wri_arena_printf(reader->arena, "%.*s.%ld", (int)(dot - name), name, number + copy);
-}
-
-static bool has_index(wri_reader *reader)
-{
-    return ((const wri_scene_context *)reader->context)->names || index_names(reader);
 }
 
 bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body)

@@ -41,16 +41,10 @@ static const wr_rig_track *find_stretch(const wr_rig_clip *clip)
 
 static bool warn(wri_reader *reader, const wri_json *at, const char *where, const char *text)
 {
-    wri_scene_context *c = reader->context;
-    const char *whole = text ? wri_arena_printf(reader->arena, "%s:%d:%d: %s: %s", reader->path,
-                                                at->line, at->column, where, text)
-                             : NULL;
-    const char **room = whole ? wri_array_add(&c->warnings, 1) : NULL;
-    if (!room) {
-        return wri_fail_memory(reader->error, 1);
-    }
-    *room = whole;
-    return true;
+    return wri_scene_warn(reader,
+                          text ? wri_arena_printf(reader->arena, "%s:%d:%d: %s: %s", reader->path,
+                                                  at->line, at->column, where, text)
+                               : NULL);
 }
 
 // True for a key that squashes to nothing, or turns inside out: it has no rotation to follow.

@@ -375,6 +375,16 @@ static const wr_model *first_model(const wri_asset *asset)
     return asset->source ? asset->source : asset->flat;
 }
 
+bool wri_scene_warn(wri_reader *reader, const char *text)
+{
+    wri_scene_context *c = reader->context;
+    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
+    if (room) {
+        *room = text;
+    }
+    return room || wri_fail_memory(reader->error, sizeof *room);
+}
+
 static bool list_warnings(const wri_scene_context *c, wri_array *list)
 {
     wri_scene_owner *o = c->owner;
@@ -458,7 +468,7 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
         return wri_fail_at(reader, json, "has more than %d frames", MOST_FRAMES);
     }
     if (!read_assets(reader, raw.assets) || !read_list(reader, raw.bodies, wri_read_body) ||
-        !wri_find_leaders(reader)) {
+        !wri_warn_of_namesakes(reader) || !wri_find_leaders(reader)) {
         return false;
     }
     scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);

@@ -76,6 +76,10 @@ const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_
 // has_color: the body says a colour, which counts in place of a preset's.
 bool wri_read_look(wri_reader *reader, const wri_json *json, bool has_color, wr_look_change *look);
 
+// Adds a sentence to the scene's warnings. text NULL: there was no memory for it. False: there is
+// none.
+bool wri_scene_warn(wri_reader *reader, const char *text);
+
 // Each appends to the context's lists. Joints come after all bodies.
 bool wri_read_body(wri_reader *reader, const wri_json *json, int index);
 bool wri_read_joint(wri_reader *reader, const wri_json *json, int index);
@@ -93,5 +97,7 @@ bool wri_find_leaders(wri_reader *reader);
 bool wri_read_inputs(wri_reader *reader, const wri_json *value);
 // The one body of that name, after all bodies were read.
 bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body);
+// Warns of names that several bodies have, after all bodies were read.
+bool wri_warn_of_namesakes(wri_reader *reader);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);

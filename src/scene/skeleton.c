@@ -51,16 +51,6 @@ static const char *name_clip(const finder *f, const char *own, int clip)
     return name;
 }
 
-static bool warn(const finder *f, const char *text)
-{
-    wri_scene_context *c = f->reader->context;
-    const char **room = text ? wri_array_add(&c->warnings, 1) : NULL;
-    if (room) {
-        *room = text;
-    }
-    return room || wri_fail_memory(f->reader->error, 1);
-}
-
 // A clip that cannot be had is a warning.
 static bool add_clips(const finder *f)
 {
@@ -79,8 +69,9 @@ static bool add_clips(const finder *f)
             f->out->clip_count += clip->name != NULL;
             ok = clip->name || wri_fail_memory(f->reader->error, 1);
         } else {
-            ok = warn(f, wri_arena_printf(arena, "%s: the clip \"%s\" is left out: %s",
-                                          f->asset->path, model->clips[i].name, why.message));
+            ok = wri_scene_warn(
+                f->reader, wri_arena_printf(arena, "%s: the clip \"%s\" is left out: %s",
+                                            f->asset->path, model->clips[i].name, why.message));
         }
     }
     return ok;

@@ -468,7 +468,7 @@ static void weights_are_the_same_bits_for_any_number_of_workers(void **state)
     wr_solid solid = wr_solid_from_tets(mesh);
     wr_error error = {0};
     solution a = solve(mesh, wr_handles_place(&solid, NULL, 0, 12, NULL, &error), 1);
-    for (int workers = 2; workers <= 5; workers += 3) {
+    for (int workers = 5; workers >= 2; workers -= 3) { // LLVM's library leaks when a team grows
         wri_test_block_shuffle = workers;
         solution b = solve(mesh, wr_handles_place(&solid, NULL, 0, 12, NULL, &error), workers);
         wri_test_block_shuffle = 0;

@@ -236,8 +236,9 @@ static uint32_t guess(const wri_rows_block *t, size_t row, size_t index)
     return t->before ? 2 * last - word(t->before, index) : last;
 }
 
-void wri_code_rows(wri_codec *c, const wri_rows_block *t)
+void wri_code_rows(wri_codec *c, const wri_rows_block *block)
 {
+    const wri_rows_block own = *block, *t = &own; // bytes written do not change these: known so
     size_t n = t->count, size = 4 * n * t->width;
     WR_ASSERT(t->width > 0 && (n == 0 || t->now || c->code != WR_OK));
     WR_ASSERT(!t->is_chain || (!t->rows && !t->last)); // the row above was just coded

@@ -80,6 +80,8 @@ static bool draw_side(const search *f, side *s)
     float way = f->step->dt * sqrtf(square);
     s->box = grown(box, way + SOON * (float)b->shared->size);
     s->range = s->margin + way;
+    // That of the whole skin: what is nearest does not depend on which triangles are left out.
+    s->of_skin = (wri_reach){&s->skin, grown(box, s->range), s->range};
     return true;
 }
 
@@ -161,7 +163,6 @@ static bool fill_side(const search *f, side *s)
         points[i] = point_of(s, s->b->shared->touching[i]);
     }
     s->points = (wr_boundary){.points = points, .point_count = touching};
-    s->of_skin = wri_boundary_reach(&s->skin, f->step->dt);
     s->of_points = wri_boundary_reach(&s->points, f->step->dt);
     return true;
 }

@@ -33,6 +33,6 @@ for picture; do
     shoulder) sheet shoulder shoulder front 12 72 132 192 252 312 ;;
     away) sheet away shoulder front 342 400 460 520 580 640 ;;
     tumble) sheet tumble tumble front 0 30 45 58 75 145 ;;
-    crowd) sheet crowd crowd front 0 40 75 120 180 290 ;;
+    crowd) sheet crowd crowd front 20 40 60 90 130 220 ;;
     esac
 done

@@ -329,6 +329,130 @@ static void a_ball_is_thrown_back_by_soft_skin(void **state)
     show_end(&s);
 }
 
+// A body with all its vertices and triangles, and those that touch, as others meet them.
+typedef struct whole {
+    const wri_morph_body *b;
+    wr_boundary_point *skin, *touching;
+    wr_boundary of_skin, of_touching;
+} whole;
+
+static whole whole_of(const wr_world *world, int index)
+{
+    whole w = {.b = world->materials[index].state};
+    const wri_morph_shared *shared = w.b->shared;
+    morph_at m = find_morph(world, index);
+    wr_vec3 *places = morph_places(&m);
+    w.skin = calloc((size_t)m.count, sizeof *w.skin);
+    w.touching = calloc((size_t)shared->touching_count, sizeof *w.touching);
+    for (int i = 0; i < m.count; i++) {
+        w.skin[i] = (wr_boundary_point){.position = places[i],
+                                        .velocity = wr_morph_velocity(m.world, m.body, i),
+                                        .radius = 0.06f * (float)shared->size};
+    }
+    for (int i = 0; i < shared->touching_count; i++) {
+        w.touching[i] = w.skin[shared->touching[i]];
+    }
+    w.of_skin = (wr_boundary){.points = w.skin,
+                              .point_count = m.count,
+                              .triangles = w.b->mesh->triangles,
+                              .triangle_count = w.b->mesh->triangle_count};
+    w.of_touching = (wr_boundary){.points = w.touching, .point_count = shared->touching_count};
+    free(places);
+    return w;
+}
+
+// Those of one's vertices that are within half a per cent of the size of the other's skin when the
+// step ends, or behind it.
+static int list_meetings(const whole *one, const whole *other, float dt, wr_morph_meeting *out)
+{
+    wr_scratch scratch = wri_scratch_create(NULL);
+    wri_array near = wri_array_create(NULL, sizeof(wri_nearness));
+    wri_reach a = wri_boundary_reach(&one->of_touching, dt);
+    wri_reach b = wri_boundary_reach(&other->of_skin, dt);
+    int count = 0;
+    assert_true(wri_boundaries_near(&a, &b, dt, &scratch, &near));
+    for (int i = 0; i < near.count; i++) {
+        const wri_nearness *n = &WRI_ITEM(near, wri_nearness, i);
+        wr_vec3 v = one->touching[n->point].velocity;
+        for (int k = 0; k < 3; k++) {
+            v = wr_add_scaled(v, -n->weights[k], other->skin[n->others[k]].velocity);
+        }
+        float size = (float)one->b->shared->size, gap = n->gap + 0.12f * size;
+        if (gap + fminf(0.0f, dt * wr_dot(v, n->normal)) < 0.005f * size) {
+            out[count++] = (wr_morph_meeting){
+                .other = other->b->body,
+                .corners = {n->others[0], n->others[1], n->others[2]},
+                .morph = one->b->body,
+                .vertex = one->b->shared->touching[n->point],
+            };
+        }
+    }
+    wri_array_destroy(&near);
+    wri_scratch_destroy(&scratch);
+    return count;
+}
+
+static int count_found(const wri_array *meetings, const wr_morph_meeting *wanted, int count)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < meetings->count; k++) {
+            const wr_morph_meeting *m = &WRI_ITEM(*meetings, wr_morph_meeting, k);
+            found += m->other == wanted[i].other && m->morph == wanted[i].morph &&
+                     m->vertex == wanted[i].vertex &&
+                     memcmp(m->corners, wanted[i].corners, sizeof m->corners) == 0;
+        }
+    }
+    return found;
+}
+
+// A step looks at few triangles of few bodies; all of them, with all speeds, say the same. Three
+// stand or pass side by side, one as fast as a third of its size per step.
+static void all_that_meet_are_found(void **state)
+{
+    (void)state;
+    enum { BODIES = 3, MOST = 20000 };
+    wr_morph_meeting *wanted = calloc(MOST, sizeof *wanted);
+    show s = start_morph(
+        AIRLESS "'frames': 120, 'substeps': 1, 'bodies': [{'asset': 'jelly', 'pose': {'clip': "
+                "'sway'}, 'material': {'morph': "
+                "'jelly', 'touch_points': 200}}, {'asset': 'jelly', 'path': [{'time': 0, 'at': "
+                "[-3, 0.1, 0.3], 'turn': {'axis': [0.2, 1, 0], 'by': 60}}, {'time': 0.5, 'at': [3, "
+                "-0.05, 0.12], 'turn': {'axis': [0.2, 1, 0], 'by': 140}}], 'material': {'morph': "
+                "'muscle', 'freedom': 'full', 'touch_points': 300}}, {'asset': 'jelly', 'at': "
+                "[0.47, 0, 0.1], 'pose': {'clip': 'nod'}, 'material': {'morph': 'jelly', "
+                "'touch_points': 60}}]");
+    int sum = 0;
+    for (int frame = 0; frame < 60; frame++) {
+        whole w[BODIES];
+        int count = 0;
+        for (int i = 0; i < BODIES; i++) {
+            w[i] = whole_of(s.world, i);
+        }
+        for (int i = 0; i < BODIES * BODIES; i++) {
+            if (i / BODIES != i % BODIES) {
+                count += list_meetings(&w[i / BODIES], &w[i % BODIES], s.world->dt, wanted + count);
+            }
+        }
+        const wri_array *found = &w[0].b->ensemble->meetings;
+        step_frames(s.world, 1);
+        if (found->count != count || count_found(found, wanted, count) != count) {
+            fail_msg("frame %d: %d of %d meetings, %d of them wanted", frame, found->count, count,
+                     count_found(found, wanted, count));
+        }
+        sum += count;
+        for (int i = 0; i < BODIES; i++) {
+            free(w[i].skin);
+            free(w[i].touching);
+        }
+    }
+    printf("    %d meetings\n", sum);
+    assert_true(sum > 200);
+    assert_int_equal(wr_world_stats(s.world).frozen, 0);
+    free(wanted);
+    show_end(&s);
+}
+
 // --- the same again ---------------------------------------------------------------------------
 
 static void threads_and_resuming_change_no_bit(void **state)
@@ -423,6 +547,7 @@ int main(void)
         cmocka_unit_test(twice_the_size_or_the_density_sags_twice_as_far),
         cmocka_unit_test(a_plate_rests_on_jelly_and_jelly_gives_way),
         cmocka_unit_test(a_ball_is_thrown_back_by_soft_skin),
+        cmocka_unit_test(all_that_meet_are_found),
         cmocka_unit_test(threads_and_resuming_change_no_bit),
         cmocka_unit_test(damaged_snapshots_are_refused),
     };

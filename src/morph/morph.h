@@ -253,3 +253,10 @@ void wri_vertex_force(const wri_morph *b, int vertex, const double f[3], double 
 void wri_vertex_turn(const wri_morph *b, int vertex, double out[3][3]);
 void wri_vertex_place(const wri_morph *b, int vertex, double out[3]);
 void wri_vertex_velocity(const wri_morph *b, int vertex, double out[3]);
+// What is asked of all vertices, each NULL or per vertex.
+typedef struct wri_morph_drawn {
+    wr_vec3 *displacements; // metres, bind pose
+    wr_vec3 *places;        // metres, world
+    wr_vec3 *velocities;    // m/s, world
+} wri_morph_drawn;
+void wri_morph_draw(const wri_morph *b, const wr_tasks *tasks, wri_morph_drawn out);

@@ -147,11 +147,13 @@ void wri_vertex_displacement(const wri_morph *b, int vertex, const double *q, do
     memset(out, 0, 3 * sizeof *out);
     if (!m->is_full) {
         const f4 *basis = m->skin.basis + (ptrdiff_t)(vertex / LANE) * 3 * m->reduced.r;
-        for (int k = 0; k < 3; k++) {
-            for (int j = 0; j < m->reduced.r; j++) {
-                out[k] += (double)basis[3 * j + k][vertex % LANE] * q[j];
-            }
+        double x = 0.0, y = 0.0, z = 0.0;
+        for (int j = 0; j < m->reduced.r; j++, basis += 3) {
+            x += (double)basis[0][vertex % LANE] * q[j];
+            y += (double)basis[1][vertex % LANE] * q[j];
+            z += (double)basis[2][vertex % LANE] * q[j];
         }
+        out[0] = x, out[1] = y, out[2] = z;
         return;
     }
     for (int i = 0; i < 4; i++) {
@@ -281,26 +283,27 @@ void wri_vertex_velocity(const wri_morph *b, int vertex, double out[3])
 
 typedef struct drawing {
     const wri_morph *b;
-    float q[WR_MORPH_MODES_MAX];
-    bool is_posed; // in the world, not in the bind pose
-    wr_vec3 *out;
+    float q[WR_MORPH_MODES_MAX], v[WR_MORPH_MODES_MAX];
+    f4 *rates; // of each bone: what takes a place in the bind pose to its velocity: three columns,
+               // then that of 0
+    wri_morph_drawn out;
 } drawing;
 
 // U q, even and odd modes side by side.
-static void find_group(const drawing *draw, int group, f4 u[3])
+static void find_group(const drawing *draw, int group, const float *q, f4 u[3])
 {
     const wri_morph_skin *skin = &draw->b->model->skin;
     int r = draw->b->model->reduced.r, j = 0;
     const f4 *basis = skin->basis + (ptrdiff_t)group * 3 * r;
     f4 x = {0.0f}, y = {0.0f}, z = {0.0f}, x1 = {0.0f}, y1 = {0.0f}, z1 = {0.0f};
     for (; j + 2 <= r; j += 2, basis += 6) {
-        float a = draw->q[j], b = draw->q[j + 1];
+        float a = q[j], b = q[j + 1];
         f4 even = {a, a, a, a}, odd = {b, b, b, b};
         x += even * basis[0], y += even * basis[1], z += even * basis[2];
         x1 += odd * basis[3], y1 += odd * basis[4], z1 += odd * basis[5];
     }
     if (j < r) {
-        float a = draw->q[j];
+        float a = q[j];
         f4 last = {a, a, a, a};
         x += last * basis[0], y += last * basis[1], z += last * basis[2];
     }
@@ -339,6 +342,12 @@ static void find_group_of_nodes(const drawing *draw, int group, f4 u[3])
     }
 }
 
+static f4 apply(const f4 columns[3], wr_vec3 at)
+{
+    f4 x = {at.x, at.x, at.x, at.x}, y = {at.y, at.y, at.y, at.y}, z = {at.z, at.z, at.z, at.z};
+    return columns[0] * x + columns[1] * y + columns[2] * z;
+}
+
 static wr_vec3 put_in_pose(const wri_morph *b, int vertex, wr_vec3 at)
 {
     const wr_morph_data *d = b->model->data;
@@ -348,57 +357,128 @@ static wr_vec3 put_in_pose(const wri_morph *b, int vertex, wr_vec3 at)
     for (int i = 0; i < WRI_MORPH_BONES && weights[i] > 0.0f; i++) {
         const f4 *map = b->maps + 4 * (ptrdiff_t)bones[i];
         f4 w = {weights[i], weights[i], weights[i], weights[i]};
-        f4 x = {at.x, at.x, at.x, at.x}, y = {at.y, at.y, at.y, at.y};
-        f4 z = {at.z, at.z, at.z, at.z};
-        sum += w * (map[0] * x + map[1] * y + map[2] * z + map[3]);
+        sum += w * (apply(map, at) + map[3]);
     }
     return f4_vec3(sum);
+}
+
+// Of a vertex that is at `at` in the bind pose and moves by `own` there.
+static wr_vec3 find_velocity(const drawing *draw, int vertex, wr_vec3 at, wr_vec3 own)
+{
+    const wr_morph_data *d = draw->b->model->data;
+    const int *bones = d->vertex_bones + (ptrdiff_t)vertex * WRI_MORPH_BONES;
+    const float *weights = d->vertex_weights + (ptrdiff_t)vertex * WRI_MORPH_BONES;
+    f4 sum = {0.0f};
+    for (int i = 0; i < WRI_MORPH_BONES && weights[i] > 0.0f; i++) {
+        const f4 *map = draw->b->maps + 4 * (ptrdiff_t)bones[i];
+        const f4 *rate = draw->rates + 4 * (ptrdiff_t)bones[i];
+        f4 w = {weights[i], weights[i], weights[i], weights[i]};
+        sum += w * (apply(rate, at) + rate[3] + apply(map, own));
+    }
+    return f4_vec3(sum);
+}
+
+static void find_velocities_of_nodes(const drawing *draw, int group, f4 v[3])
+{
+    int left = draw->b->model->data->vertex_count - LANE * group;
+    for (int i = 0; i < LANE && i < left; i++) {
+        double own[3];
+        wri_vertex_displacement(draw->b, LANE * group + i, draw->b->v, own);
+        v[0][i] = (float)own[0], v[1][i] = (float)own[1], v[2][i] = (float)own[2];
+    }
+}
+
+static void draw_vertex(const drawing *draw, int vertex, wr_vec3 by, wr_vec3 own)
+{
+    const wri_morph *b = draw->b;
+    wr_vec3 X = b->model->data->vertices[vertex];
+    wr_vec3 dented = b->is_dented ? wr_add(by, b->dents[vertex]) : by;
+    if (draw->out.displacements) {
+        draw->out.displacements[vertex] = dented;
+    }
+    if (draw->out.places) {
+        draw->out.places[vertex] = put_in_pose(b, vertex, wr_add(X, dented));
+    }
+    if (draw->out.velocities) {
+        draw->out.velocities[vertex] = find_velocity(draw, vertex, wr_add(X, by), own);
+    }
+}
+
+static wr_vec3 lane_of(const f4 x[3], int lane)
+{
+    return wr_v3(x[0][lane], x[1][lane], x[2][lane]);
 }
 
 static void draw_block(void *context, int block, int begin, int end)
 {
     const drawing *draw = context;
     const wr_morph_model *m = draw->b->model;
-    f4 u[GRAIN][3];
+    bool moves = draw->out.velocities != NULL;
+    f4 u[GRAIN][3], v[GRAIN][3];
     for (int group = begin; group < end; group++) {
         if (m->is_full) {
             find_group_of_nodes(draw, group, u[group - begin]);
         } else {
-            find_group(draw, group, u[group - begin]);
+            find_group(draw, group, draw->q, u[group - begin]);
+        }
+        if (moves && m->is_full) {
+            find_velocities_of_nodes(draw, group, v[group - begin]);
+        } else if (moves) {
+            find_group(draw, group, draw->v, v[group - begin]);
         }
     }
     if (!m->is_full) {
         add_details(draw, block, u);
     }
     int last = LANE * end < m->data->vertex_count ? LANE * end : m->data->vertex_count;
-    for (int v = LANE * begin; v < last; v++) {
-        const f4 *at = u[v / LANE - begin];
-        wr_vec3 by = {at[0][v % LANE], at[1][v % LANE], at[2][v % LANE]};
-        by = draw->b->is_dented ? wr_add(by, draw->b->dents[v]) : by;
-        draw->out[v] =
-            draw->is_posed ? put_in_pose(draw->b, v, wr_add(m->data->vertices[v], by)) : by;
+    for (int i = LANE * begin; i < last; i++) {
+        int group = i / LANE - begin;
+        draw_vertex(draw, i, lane_of(u[group], i % LANE),
+                    moves ? lane_of(v[group], i % LANE) : wr_v3(0.0f, 0.0f, 0.0f));
     }
 }
 
-static void draw_all(const wri_morph *b, bool is_posed, const wr_tasks *tasks, wr_vec3 *out)
+// The velocity of a place x on a bone is c' + Q (alpha x (x - o)).
+static void find_rates(const wri_morph *b, f4 *rates)
 {
-    drawing draw = {.b = b, .is_posed = is_posed, .out = out};
+    for (int i = 0; i < b->model->data->bone_count; i++, rates += 4) {
+        const wri_morph_bone_motion *bone = &b->bones[i];
+        wr_vec3 o = b->model->data->origins[i];
+        const f4 *map = b->maps + 4 * (ptrdiff_t)i;
+        wr_vec3 alpha = wr_v3((float)bone->alpha[0], (float)bone->alpha[1], (float)bone->alpha[2]);
+        for (int k = 0; k < 3; k++) {
+            wr_vec3 axis = wr_v3((float)(k == 0), (float)(k == 1), (float)(k == 2));
+            rates[k] = apply(map, wr_cross(alpha, axis));
+        }
+        rates[3] = (f4){(float)bone->v[0], (float)bone->v[1], (float)bone->v[2], 0.0f};
+        rates[3] -= apply(map, wr_cross(alpha, o));
+    }
+}
+
+void wri_morph_draw(const wri_morph *b, const wr_tasks *tasks, wri_morph_drawn out)
+{
+    f4 rates[4 * WR_MORPH_BONES_MAX];
+    drawing draw = {.b = b, .rates = rates, .out = out};
     const wr_morph_model *m = b->model;
     for (int j = 0; !m->is_full && j < m->reduced.r; j++) {
         draw.q[j] = (float)b->q[j];
+        draw.v[j] = (float)b->v[j];
+    }
+    if (out.velocities) {
+        find_rates(b, rates);
     }
     wri_parallel_for(tasks, (m->data->vertex_count + LANE - 1) / LANE, GRAIN, draw_block, &draw);
 }
 
 void wr_morph_positions(const wr_morph_world *world, int body, const wr_tasks *tasks, wr_vec3 *out)
 {
-    draw_all(wri_morph_of(world, body), true, tasks, out);
+    wri_morph_draw(wri_morph_of(world, body), tasks, (wri_morph_drawn){.places = out});
 }
 
 void wr_morph_displacements(const wr_morph_world *world, int body, const wr_tasks *tasks,
                             wr_vec3 *out)
 {
-    draw_all(wri_morph_of(world, body), false, tasks, out);
+    wri_morph_draw(wri_morph_of(world, body), tasks, (wri_morph_drawn){.displacements = out});
 }
 
 wr_vec3 wr_morph_position(const wr_morph_world *world, int body, int vertex)

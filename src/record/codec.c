@@ -236,6 +236,49 @@ static uint32_t guess(const wri_rows_block *t, size_t row, size_t index)
     return t->before ? 2 * last - word(t->before, index) : last;
 }
 
+static size_t index_of(const wri_rows_block *t, size_t i, size_t k, size_t *row)
+{
+    WR_ASSERT(!t->rows || i == 0 || t->rows[i] > t->rows[i - 1]);
+    *row = t->rows ? (size_t)t->rows[i] : i;
+    return *row * t->width + k;
+}
+
+enum { AT_ONCE = 128 }; // rows
+
+// Rows are gathered some at a time, so that each byte of theirs goes out in a loop of its own.
+static void write_column(const wri_rows_block *t, size_t k, uint8_t *out)
+{
+    uint32_t folded[AT_ONCE];
+    size_t n = t->count;
+    for (size_t begin = 0; begin < n; begin += AT_ONCE) {
+        size_t count = n - begin < AT_ONCE ? n - begin : AT_ONCE;
+        for (size_t i = 0; i < count; i++) {
+            size_t row, index = index_of(t, begin + i, k, &row);
+            uint32_t r = word(t->now, index) - guess(t, row, index);
+            folded[i] = r << 1 ^ (0 - (r >> 31));
+        }
+        for (size_t byte = 0; byte < 4; byte++) {
+            uint8_t *to = out + byte * n + begin;
+            for (size_t i = 0; i < count; i++) {
+                to[i] = (uint8_t)(folded[i] >> (24 - 8 * byte));
+            }
+        }
+    }
+}
+
+// A chain guesses from the row above, which was just read.
+static void read_column(const wri_rows_block *t, size_t k, const uint8_t *in)
+{
+    size_t n = t->count;
+    for (size_t i = 0; i < n; i++) {
+        size_t row, index = index_of(t, i, k, &row);
+        uint32_t r = (uint32_t)in[i] << 24 | (uint32_t)in[i + n] << 16 |
+                     (uint32_t)in[i + 2 * n] << 8 | in[i + 3 * n];
+        r = (r >> 1 ^ (0 - (r & 1))) + guess(t, row, index);
+        memcpy((uint8_t *)t->now + 4 * index, &r, 4);
+    }
+}
+
 void wri_code_rows(wri_codec *c, const wri_rows_block *t)
 {
     size_t n = t->count, size = 4 * n * t->width;
@@ -243,25 +286,11 @@ void wri_code_rows(wri_codec *c, const wri_rows_block *t)
     WR_ASSERT(!t->is_chain || (!t->rows && !t->last)); // the row above was just coded
     uint8_t *out = n && c->out ? wri_codec_put(c, size) : NULL;
     const uint8_t *in = n && !c->out ? wri_codec_take(c, size) : NULL;
-    for (size_t k = 0; (out || in) && k < t->width; k++) {
-        for (size_t i = 0; i < n; i++) {
-            size_t row = t->rows ? (size_t)t->rows[i] : i, index = row * t->width + k;
-            WR_ASSERT(!t->rows || i == 0 || t->rows[i] > t->rows[i - 1]);
-            size_t at = 4 * n * k + i;
-            uint32_t expected = guess(t, row, index);
-            if (out) {
-                uint32_t r = word(t->now, index) - expected;
-                r = r << 1 ^ (0 - (r >> 31));
-                out[at] = (uint8_t)(r >> 24);
-                out[at + n] = (uint8_t)(r >> 16);
-                out[at + 2 * n] = (uint8_t)(r >> 8);
-                out[at + 3 * n] = (uint8_t)r;
-            } else {
-                uint32_t r = (uint32_t)in[at] << 24 | (uint32_t)in[at + n] << 16 |
-                             (uint32_t)in[at + 2 * n] << 8 | in[at + 3 * n];
-                r = (r >> 1 ^ (0 - (r & 1))) + expected;
-                memcpy((uint8_t *)t->now + 4 * index, &r, 4);
-            }
+    for (size_t k = 0; k < t->width; k++) {
+        if (out) {
+            write_column(t, k, out + 4 * n * k);
+        } else if (in) {
+            read_column(t, k, in + 4 * n * k);
         }
     }
 }

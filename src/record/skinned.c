@@ -113,7 +113,7 @@ static int find_scale(const skin_place *place, const wr_record_skinned *skinned)
     int exponent = 0;
     for (int i = 0; i < skinned->node_count; i++) {
         wr_vec3 q = skinned->displacements[i];
-        farthest = fmaxf(farthest, fmaxf(fabsf(q.x), fmaxf(fabsf(q.y), fabsf(q.z))));
+        farthest = wr_maxf(farthest, wr_maxf(fabsf(q.x), wr_maxf(fabsf(q.y), fabsf(q.z))));
     }
     (void)frexpf(farthest, &exponent);
     return exponent - 24 > place->scale ? exponent - 24 : place->scale;

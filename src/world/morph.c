@@ -4,6 +4,7 @@
 #include "morph.h"
 
 #include "../base/os.h"
+#include "../morph/morph.h"
 #include "bone_pose.h"
 #include "morph_body.h"
 #include "morph_parameters.h"
@@ -26,6 +27,7 @@ static void destroy_ensemble(void *state)
         wri_array_destroy(&g->nearness);
         wri_array_destroy(&g->meetings);
         wri_array_destroy(&g->met);
+        wri_array_destroy(&g->pairs);
         wr_morph_world_destroy(g->world);
         wri_free(&a, g, 1, sizeof *g);
     }
@@ -42,6 +44,7 @@ static void *create_ensemble(const wr_ensemble_desc *desc, wr_error *error)
     g->nearness = wri_array_create(&g->allocator, sizeof(wri_nearness));
     g->meetings = wri_array_create(&g->allocator, sizeof(wr_morph_meeting));
     g->met = wri_array_create(&g->allocator, sizeof(wri_morph_met));
+    g->pairs = wri_array_create(&g->allocator, sizeof(wri_morph_pair));
     g->world = wr_morph_world_create(&g->allocator, error);
     if (!g->world) {
         destroy_ensemble(g);
@@ -380,8 +383,8 @@ static void apply_impulses(void *state, const wr_boundary_impulse *impulses, int
 static void find_surface(wri_morph_body *b)
 {
     const wr_morph_world *world = b->ensemble->world;
-    wr_morph_positions(world, b->body, NULL, b->vertices);
-    wr_morph_displacements(world, b->body, NULL, b->displacements);
+    wri_morph_draw(wri_morph_of(world, b->body), NULL,
+                   (wri_morph_drawn){.displacements = b->displacements, .places = b->vertices});
     for (int i = 0; i < b->shared->data->bone_count; i++) {
         b->bones[i] = wr_morph_bone_pose(world, b->body, i);
     }

@@ -15,6 +15,7 @@ typedef struct wri_morph_ensemble {
     wri_array nearness; // of wri_nearness, of two bodies
     wri_array meetings; // of wr_morph_meeting, in this step
     wri_array met;      // of wri_morph_met, one per meeting
+    wri_array pairs;    // of wri_morph_pair, likewise
     double seconds;     // of the last step
 } wri_morph_ensemble;
 
@@ -24,6 +25,11 @@ typedef struct wri_morph_met {
     int member;      // the one whose vertex is there; -1:
     int other, ball; // a ball of another material's body does, both by number
 } wri_morph_met;
+
+// Two members whose boxes meet, by number, the larger one first.
+typedef struct wri_morph_pair {
+    int later, earlier;
+} wri_morph_pair;
 
 // The vertices that share a force.
 typedef struct wri_morph_pushed {

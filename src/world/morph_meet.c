@@ -7,6 +7,8 @@
 #include "morph_body.h"
 #include "near.h"
 
+#include "../morph/morph.h"
+
 static const float MARGIN = 0.06f; // of the size: how near, or deep, skins are that may meet
 static const float SOON = 0.005f;  // of the size: what is not nearer than that when the step ends
                                    // does not meet
@@ -15,10 +17,14 @@ static const float WIDE = 0.6f;    // of the distance of vertices that touch: ra
 // A member as others meet it.
 typedef struct side {
     wri_morph_body *b;
-    wr_box box;  // of all it may reach
-    wr_box near; // of what others may reach of it; empty: nothing
-    float margin;
-    wr_boundary skin, points; // all vertices with triangles, and those that touch
+    wr_box box;           // of all it may reach: by the vertices that touch, then by all of them
+    bool is_near, is_met; // somebody's box meets the first of these, the second
+    float margin, range;  // range: with how far it moves in the step
+    wr_vec3 *velocities;  // m/s, of all vertices
+    uint8_t *beyond;      // per vertex: a bit per face of another box that it is outside of
+    bool *is_reached;     // per triangle: others may come to it
+    int *vertices;        // of the skin's points: which vertex each is
+    wr_boundary skin, points; // triangles that others may come to, and all vertices that touch
     wri_reach of_skin, of_points;
 } side;
 
@@ -32,53 +38,131 @@ typedef struct search {
 
 // --- sides ------------------------------------------------------------------------------------
 
+static wr_box grown(wr_box box, float by)
+{
+    wr_vec3 room = wr_v3(by, by, by);
+    return (wr_box){wr_sub(box.min, room), wr_add(box.max, room)};
+}
+
+// Skin may stand out between the vertices that touch, and be faster there: twice the margin.
 static side begin_side(wri_morph_body *b)
 {
     float size = (float)b->shared->size, reach = 0.0f;
-    side s = {.b = b, .box = WR_BOX_EMPTY, .near = WR_BOX_EMPTY, .margin = MARGIN * size};
+    side s = {.b = b, .box = WR_BOX_EMPTY, .margin = MARGIN * size};
     for (int i = 0; i < b->shared->touching_count; i++) {
         s.box = wr_box_add(s.box, b->balls[i].center);
         reach = fmaxf(reach, wr_length(b->balls[i].sweep));
     }
-    wr_vec3 room = wr_v3(reach + 2.0f * s.margin, reach + 2.0f * s.margin, reach + 2.0f * s.margin);
-    s.box = (wr_box){wr_sub(s.box.min, room), wr_add(s.box.max, room)};
+    s.box = grown(s.box, reach + 2.0f * s.margin);
     return s;
 }
 
-static void add_near(side *s, wr_box other)
+// Where all vertices are and how fast; what a frame has shown is still there. False: out of memory.
+static bool draw_side(const search *f, side *s)
 {
-    wr_box both = {wr_max3(s->box.min, other.min), wr_min3(s->box.max, other.max)};
-    s->near = wr_box_join(s->near, both);
-}
-
-// Vertices that nobody is near stay where they are: how fast they are does not matter. False: out
-// of memory.
-static bool fill_side(const search *f, side *s)
-{
-    const wri_morph_body *b = s->b;
-    const wri_morph_shared *shared = b->shared;
-    size_t vertices = (size_t)shared->data->vertex_count, touching = (size_t)shared->touching_count;
-    wr_boundary_point *skin = wr_scratch_push(f->scratch, vertices, sizeof *skin);
-    wr_boundary_point *points = wr_scratch_push(f->scratch, touching, sizeof *points);
-    if (!skin || !points) {
+    wri_morph_body *b = s->b;
+    size_t vertices = (size_t)b->shared->data->vertex_count;
+    float square = 0.0f;
+    s->velocities = wr_scratch_push(f->scratch, vertices, sizeof *s->velocities);
+    if (!s->velocities) {
         return false;
     }
-    wr_morph_positions(f->g->world, b->body, &f->step->work.tasks, b->vertices);
+    wri_morph_draw(wri_morph_of(f->g->world, b->body), &f->step->work.tasks,
+                   (wri_morph_drawn){.places = b->is_skinned ? NULL : b->vertices,
+                                     .velocities = s->velocities});
+    wr_box box = WR_BOX_EMPTY;
     for (size_t i = 0; i < vertices; i++) {
-        skin[i] = (wr_boundary_point){.position = b->vertices[i], .radius = s->margin};
-        if (wr_boxes_meet(s->near, (wr_box){b->vertices[i], b->vertices[i]})) {
-            skin[i].velocity = wr_morph_velocity(f->g->world, b->body, (int)i);
+        wr_vec3 x = b->vertices[i], v = s->velocities[i];
+        box.min = wr_v3(wr_minf(box.min.x, x.x), wr_minf(box.min.y, x.y), wr_minf(box.min.z, x.z));
+        box.max = wr_v3(wr_maxf(box.max.x, x.x), wr_maxf(box.max.y, x.y), wr_maxf(box.max.z, x.z));
+        square = wr_maxf(square, wr_dot(v, v));
+    }
+    float way = f->step->dt * sqrtf(square);
+    s->box = grown(box, way + SOON * (float)b->shared->size);
+    s->range = s->margin + way;
+    // That of the whole skin: what is nearest does not depend on which triangles are left out.
+    s->of_skin = (wri_reach){&s->skin, grown(box, s->range), s->range};
+    return true;
+}
+
+static uint8_t faces_beyond(wr_box box, wr_vec3 at)
+{
+    return (uint8_t)((at.x < box.min.x) | (at.x > box.max.x) << 1 | (at.y < box.min.y) << 2 |
+                     (at.y > box.max.y) << 3 | (at.z < box.min.z) << 4 | (at.z > box.max.z) << 5);
+}
+
+// Marks the triangles that are not beyond one face of the box, which is that of all that others
+// may be near to, from the outside or within. False: out of memory.
+static bool reach_side(const search *f, side *s, wr_box box)
+{
+    const wr_mesh *mesh = s->b->mesh;
+    size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
+    if (!s->is_met) {
+        s->beyond = wr_scratch_push(f->scratch, vertices, sizeof *s->beyond);
+        s->is_reached = wr_scratch_push(f->scratch, triangles, sizeof *s->is_reached);
+        s->is_met = s->beyond && s->is_reached;
+    }
+    for (size_t i = 0; s->is_met && i < vertices; i++) {
+        s->beyond[i] = faces_beyond(box, s->b->vertices[i]);
+    }
+    for (size_t i = 0; s->is_met && i < triangles; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        s->is_reached[i] |= !(s->beyond[t[0]] & s->beyond[t[1]] & s->beyond[t[2]]);
+    }
+    return s->is_met;
+}
+
+static wr_boundary_point point_of(const side *s, int vertex)
+{
+    return (wr_boundary_point){
+        .position = s->b->vertices[vertex], .velocity = s->velocities[vertex], .radius = s->margin};
+}
+
+// The triangles that are reached, by points that are numbered anew. False: out of memory.
+static bool fill_skin(const search *f, side *s)
+{
+    const wr_mesh *mesh = s->b->mesh;
+    int reached = 0, points = 0, count = 0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        reached += s->is_reached[i];
+    }
+    int room = 3 * reached < mesh->vertex_count ? 3 * reached : mesh->vertex_count;
+    wr_boundary_point *skin = wr_scratch_push(f->scratch, (size_t)room, sizeof *skin);
+    int *triangles = wr_scratch_push(f->scratch, 3 * (size_t)reached, sizeof *triangles);
+    int *numbers = wr_scratch_push(f->scratch, (size_t)mesh->vertex_count, sizeof *numbers);
+    s->vertices = wr_scratch_push(f->scratch, (size_t)room, sizeof *s->vertices);
+    if (!skin || !triangles || !numbers || !s->vertices) {
+        return false;
+    }
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        int vertex = mesh->triangles[i], *number = &numbers[vertex]; // counted from 1
+        if (!s->is_reached[i / 3]) {
+            continue;
         }
+        if (*number == 0) {
+            s->vertices[points] = vertex;
+            skin[points] = point_of(s, vertex);
+            *number = ++points;
+        }
+        triangles[count++] = *number - 1;
     }
-    for (size_t i = 0; i < touching; i++) {
-        points[i] = skin[shared->touching[i]];
+    s->skin = (wr_boundary){
+        .points = skin, .point_count = points, .triangles = triangles, .triangle_count = reached};
+    return true;
+}
+
+// False: out of memory.
+static bool fill_side(const search *f, side *s)
+{
+    int touching = s->b->shared->touching_count;
+    wr_boundary_point *points = wr_scratch_push(f->scratch, (size_t)touching, sizeof *points);
+    if (!points || !fill_skin(f, s)) {
+        return false;
     }
-    s->skin = (wr_boundary){.points = skin,
-                            .point_count = (int)vertices,
-                            .triangles = b->mesh->triangles,
-                            .triangle_count = b->mesh->triangle_count};
-    s->points = (wr_boundary){.points = points, .point_count = (int)touching};
-    s->of_skin = wri_boundary_reach(&s->skin, f->step->dt);
+    for (int i = 0; i < touching; i++) {
+        points[i] = point_of(s, s->b->shared->touching[i]);
+    }
+    s->points = (wr_boundary){.points = points, .point_count = touching};
     s->of_points = wri_boundary_reach(&s->points, f->step->dt);
     return true;
 }
@@ -105,11 +189,13 @@ static wr_morph_meeting *add_meeting(const search *f, const wri_nearness *n, wri
         return NULL;
     }
     *place = met;
-    *m = (wr_morph_meeting){.other = f->sides[met.skin].b->body,
-                            .corners = {n->others[0], n->others[1], n->others[2]},
-                            .weights = {n->weights[0], n->weights[1], n->weights[2]},
-                            .normal = n->normal,
-                            .morph = -1};
+    const int *vertices = f->sides[met.skin].vertices;
+    *m = (wr_morph_meeting){
+        .other = f->sides[met.skin].b->body,
+        .corners = {vertices[n->others[0]], vertices[n->others[1]], vertices[n->others[2]]},
+        .weights = {n->weights[0], n->weights[1], n->weights[2]},
+        .normal = n->normal,
+        .morph = -1};
     return m;
 }
 
@@ -240,47 +326,78 @@ static bool may_meet(const wri_morph_body *b, uint32_t group, uint32_t collides)
     return (b->group & collides) && (group & b->collides);
 }
 
-static bool members_meet(const search *f, int i, int k)
-{
-    const side *a = &f->sides[i], *b = &f->sides[k];
-    return may_meet(a->b, b->b->group, b->b->collides) && wr_boxes_meet(a->box, b->box);
-}
-
-static bool other_meets(const search *f, int i, int k)
+static bool other_meets(const search *f, int i, const side *s)
 {
     const wr_ensemble_other *other = &f->step->others[i];
-    const side *s = &f->sides[k];
     return may_meet(s->b, other->group, other->collides) && wr_boxes_meet(s->box, f->others[i].box);
 }
 
-static void mark_near(const search *f)
+// Lists pairs whose boxes meet, and draws these. False: out of memory.
+static bool find_near(const search *f)
 {
-    for (int k = 0; k < f->step->member_count; k++) {
+    int members = f->step->member_count;
+    bool ok = true;
+    for (int k = 0; k < members; k++) {
+        side *s = &f->sides[k];
         for (int i = 0; i < k; i++) {
-            if (members_meet(f, i, k)) {
-                add_near(&f->sides[i], f->sides[k].box);
-                add_near(&f->sides[k], f->sides[i].box);
+            side *t = &f->sides[i];
+            if (wr_boxes_meet(s->box, t->box) && may_meet(t->b, s->b->group, s->b->collides)) {
+                wri_morph_pair *pair = wri_array_add(&f->g->pairs, 1);
+                if (!pair) {
+                    return false;
+                }
+                *pair = (wri_morph_pair){k, i};
+                s->is_near = t->is_near = true;
             }
         }
         for (int i = 0; i < f->step->other_count; i++) {
-            if (other_meets(f, i, k)) {
-                add_near(&f->sides[k], f->others[i].box);
-            }
+            s->is_near = s->is_near || other_meets(f, i, s);
         }
     }
+    for (int k = 0; ok && k < members; k++) {
+        ok = !f->sides[k].is_near || draw_side(f, &f->sides[k]);
+    }
+    return ok;
+}
+
+// Keeps the pairs that still meet, now that the boxes are those of all vertices, and fills these.
+static bool find_met(const search *f)
+{
+    int kept = 0;
+    bool ok = true;
+    for (int i = 0; ok && i < f->g->pairs.count; i++) {
+        wri_morph_pair pair = WRI_ITEM(f->g->pairs, wri_morph_pair, i);
+        side *s = &f->sides[pair.later], *t = &f->sides[pair.earlier];
+        if (wr_boxes_meet(s->box, t->box)) {
+            WRI_ITEM(f->g->pairs, wri_morph_pair, kept++) = pair;
+            ok = reach_side(f, s, grown(t->box, t->margin + s->range)) &&
+                 reach_side(f, t, grown(s->box, s->margin + t->range));
+        }
+    }
+    f->g->pairs.count = kept;
+    for (int k = 0; ok && k < f->step->member_count; k++) {
+        side *s = &f->sides[k];
+        for (int i = 0; ok && s->is_near && i < f->step->other_count; i++) {
+            ok = !other_meets(f, i, s) || reach_side(f, s, grown(f->others[i].box, s->range));
+        }
+        ok = ok && (!s->is_met || fill_side(f, s));
+    }
+    return ok;
 }
 
 static bool find_all(const search *f)
 {
-    bool ok = true;
-    mark_near(f);
-    for (int k = 0; ok && k < f->step->member_count; k++) {
-        ok = wr_box_is_empty(f->sides[k].near) || fill_side(f, &f->sides[k]);
-        for (int i = 0; ok && i < k; i++) {
-            ok = !members_meet(f, i, k) || (meet_member(f, i, k) && meet_member(f, k, i));
+    bool ok = find_near(f) && find_met(f);
+    for (int k = 0, next = 0; ok && k < f->step->member_count; k++) {
+        for (; ok && next < f->g->pairs.count; next++) {
+            wri_morph_pair pair = WRI_ITEM(f->g->pairs, wri_morph_pair, next);
+            if (pair.later != k) {
+                break;
+            }
+            ok = meet_member(f, pair.earlier, k) && meet_member(f, k, pair.earlier);
         }
-        for (int i = 0; ok && i < f->step->other_count; i++) {
-            ok = !other_meets(f, i, k) || meet_other(f, i, k);
+        for (int i = 0; ok && f->sides[k].is_met && i < f->step->other_count; i++) {
+            ok = !other_meets(f, i, &f->sides[k]) || meet_other(f, i, k);
         }
     }
     return ok;
@@ -292,7 +409,7 @@ bool wri_morph_find_meetings(wri_morph_ensemble *g, const wr_ensemble_step *step
     search f = {.g = g, .step = step, .scratch = step->work.scratch};
     f.sides = wr_scratch_push(f.scratch, (size_t)step->member_count, sizeof *f.sides);
     f.others = wr_scratch_push(f.scratch, (size_t)step->other_count, sizeof *f.others);
-    g->meetings.count = g->met.count = 0;
+    g->meetings.count = g->met.count = g->pairs.count = 0;
     if (!f.sides || !f.others) {
         return false;
     }

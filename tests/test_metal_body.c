@@ -153,6 +153,58 @@ static void distances_are_nearly_straight_in_a_solid(void **state)
     stop(&f);
 }
 
+// From rest the weights of a vertex at the distance d add up to 1 - exp(-c phi(d / reach) /
+// strength), with one c for the whole hit, which those of the struck vertex tell.
+static void a_hit_reaches_every_vertex_around_by_the_kernel(void **state)
+{
+    (void)state;
+    fixture f = start();
+    int n = f.info.vertex_count, remainders = 0;
+    float *strength = malloc((size_t)n * sizeof *strength);
+    for (int i = 0; i < n; i++) {
+        strength[i] = 0.8f + 0.05f * (float)(i % 11);
+    }
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    desc.rig = &f.barrel->rig;
+    desc.strength = strength;
+    fixture weak = {
+        .barrel = f.barrel, .asset = wr_metal_asset_create(&desc, NULL), .info = f.info};
+    for (int k = 5; k < weak.asset->surface_count; k += 3) {
+        int struck = weak.asset->surface[k], inside = 0;
+        weak.body = make_body(&weak, NULL);
+        wr_vec3 p = f.barrel->rest[struck];
+        add_hit(&weak, weak.body, p, wr_add(wr_scale(-1.0f, p), wr_v3(0.02f, 0.05f, -0.03f)), 0.7f);
+        wr_metal_step(weak.body, DT);
+        float radius = wri_metal_reach(weak.body, struck), goal[BARREL_EXAMPLES];
+        wr_metal_goal(weak.body, struck, goal);
+        double c = -(double)strength[struck] * log((double)goal[0]);
+        if (goal[0] > 0.97f) { // no example goes there
+            wr_metal_destroy(weak.body);
+            continue;
+        }
+        wri_ball_view ball = wri_metal_ball(weak.asset, struck, radius, NULL, &weak.body->space,
+                                            &weak.body->statistics.balls_missed);
+        for (int i = 0; i < ball.count; i++) {
+            double s = (double)(ball.entries[i].distance / radius);
+            int v = ball.entries[i].vertex;
+            double phi = 1.0 - 3.0 * s * s + 2.0 * s * s * s;
+            wr_metal_goal(weak.body, v, goal);
+            CHECK_NEAR(goal[0], exp(-c * phi / (double)strength[v]), 1.5e-3);
+        }
+        for (int v = 0; v < n; v++) {
+            wr_metal_goal(weak.body, v, goal);
+            inside += goal[0] < 1.0f;
+        }
+        assert_true(inside > 20 && inside <= ball.count);
+        remainders |= 1 << ball.count % 4; // vertices are taken by fours
+        wr_metal_destroy(weak.body);
+    }
+    assert_int_equal(remainders, 15);
+    free(strength);
+    wr_metal_asset_destroy(weak.asset);
+    stop(&f);
+}
+
 // Two barrels, one on top of the other, as one rig.
 static wr_rig stack_two(const barrel *b, float distance)
 {
@@ -1149,6 +1201,7 @@ int main(void)
         cmocka_unit_test(pieces_are_convex_enough_and_cover_the_surface),
         cmocka_unit_test(neighbourhoods_do_not_depend_on_who_asked_first),
         cmocka_unit_test(distances_are_nearly_straight_in_a_solid),
+        cmocka_unit_test(a_hit_reaches_every_vertex_around_by_the_kernel),
         cmocka_unit_test(dents_pass_between_parts_that_nearly_touch),
         cmocka_unit_test(bodies_in_many_threads_share_an_asset),
         cmocka_unit_test(damage_comes_back_exactly_and_is_small),

@@ -78,13 +78,8 @@ void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
         wri_metal_aim_published(body, slot, goal);
         return;
     }
-    uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
-    for (size_t e = 0; e < C; e++) {
-        body->goal[(size_t)slot * C + e] = goal[e];
-    }
-    body->bending_count += (*word & bit) == 0;
-    *word |= bit;
-    body->fresh[slot / 64] |= bit;
+    memcpy(&body->goal[(size_t)slot * C], goal, C * sizeof *goal);
+    wri_metal_mark_goal(body, slot);
 }
 
 // --- what follows -----------------------------------------------------------------------------

@@ -334,53 +334,82 @@ static void project(const wr_metal *body, float *J, const uint16_t *goal, const 
 
 // --- spreading ----------------------------------------------------------------------------------
 
-// Returns the largest sum of a vertex's weights with which no example moves it further than `depth`
-// metres; depth 0: no limit.
-static int weight_limit(const wr_metal_asset *asset, int slot, float depth)
+typedef int32_t int_lanes __attribute__((vector_size(4 * WRI_LANES)));
+
+// Keeps the lanes where the mask is set; the others become 0.
+static wri_lanes where(int_lanes mask, wri_lanes a)
 {
-    float extent = asset->extent[slot];
-    return depth > 0.0f && extent > depth ? (int)(WRI_METAL_ONE * depth / extent) : WRI_METAL_ONE;
+    return (wri_lanes)((int_lanes)a & mask);
 }
 
 // Returns exp(-a), 0 <= a <= 4, to 3e-4, without a call: exp(-a / 4) to the fourth.
-static float decay(float a)
+static wri_lanes decay(wri_lanes a)
 {
-    float b = 0.25f * a, c = 1.0f / (1.0f + b * (1.0f + b * (0.5f + b * (1.0f / 6 + b / 24))));
+    wri_lanes b = 0.25f * a, c = 1.0f / (1.0f + b * (1.0f + b * (0.5f + b * (1.0f / 6 + b / 24))));
     return c * c * c * c;
 }
 
-// Adds to a goal. What a vertex gains, all of its weights pay for, that of the rest shape included:
-// in the paper rows are scaled back to the sum 1 in every step, which in the limit of many small
-// steps is dE/ds = de - (sum of de) E, with the solution below. So a place that is hit again and
-// again comes nearer to its examples but never jumps to them, hits of one direction add up however
-// they are split, and the newest count most. Weights that shrink stop at zero. Their sum stays
-// below `most`.
-static void add_to_goal(wr_metal *body, int slot, float s, int most, const float *change)
+// Four vertices of a neighbourhood.
+typedef struct reached {
+    int slots[WRI_LANES];
+    wri_lanes distance; // metres
+    wri_lanes compliance;
+    wri_lanes share;  // phi, of the change, in units of the goals
+    int_lanes counts; // 0: the lane is empty, or its share too small to matter
+} reached;
+
+// Returns the largest sum of a vertex's weights with which no example moves it further than `depth`
+// metres; depth 0: no limit.
+static int_lanes weight_limits(const wr_metal_asset *asset, const int slots[WRI_LANES], float depth)
 {
-    int C = body->asset->C, sum = 0;
-    const uint16_t *old = &body->goal[(size_t)slot * (size_t)C];
-    int values[WR_SKIN_EXAMPLES_MAX];
-    uint16_t goal[WR_SKIN_EXAMPLES_MAX];
-    bool changed = false;
-    float gain = 0.0f;
-    for (int e = 0; e < C; e++) {
-        gain += change[e] > 0.0f ? s * change[e] : 0.0f;
+    const wri_lanes one = {WRI_METAL_ONE, WRI_METAL_ONE, WRI_METAL_ONE, WRI_METAL_ONE};
+    const float *extent = asset->extent;
+    if (!(depth > 0.0f)) {
+        return __builtin_convertvector(one, int_lanes);
     }
-    float keep = decay(gain / (float)most),
-          part = gain > 0.0f ? (float)most * (1.0f - keep) / gain : 0.0f;
+    wri_lanes far = {extent[slots[0]], extent[slots[1]], extent[slots[2]], extent[slots[3]]};
+    int_lanes is_far = far > depth;
+    wri_lanes limit = where(is_far, one * depth / far) + where(~is_far, one);
+    return __builtin_convertvector(limit, int_lanes);
+}
+
+// Adds to the goals of four vertices. What a vertex gains, all of its weights pay for, that of the
+// rest shape included: in the paper rows are scaled back to the sum 1 in every step, which in the
+// limit of many small steps is dE/ds = de - (sum of de) E, with the solution below. So a place that
+// is hit again and again comes nearer to its examples but never jumps to them, hits of one
+// direction add up however they are split, and the newest count most. Weights that shrink stop at
+// zero. Their sum stays below `most`.
+static void add_to_goals(wr_metal *body, const reached *r, const float *change, float depth)
+{
+    int C = body->asset->C;
+    uint16_t *rows[WRI_LANES];
+    int_lanes goals[WR_SKIN_EXAMPLES_MAX], sum = {0},
+                                           most = weight_limits(body->asset, r->slots, depth);
+    wri_lanes limit = __builtin_convertvector(most, wri_lanes), gain = {0};
     for (int e = 0; e < C; e++) {
-        float more = s * change[e], kept = keep * (float)old[e];
-        float value = kept + (more < 0.0f ? more : part * more);
-        values[e] = value > 0.0f ? (int)(value + 0.5f) : 0;
-        sum += values[e];
+        gain += change[e] > 0.0f ? r->share * change[e] : (wri_lanes){0};
+    }
+    wri_lanes keep = decay(gain / limit), part = where(gain > 0.0f, limit * (1.0f - keep) / gain);
+    for (int k = 0; k < WRI_LANES; k++) {
+        rows[k] = &body->goal[(size_t)r->slots[k] * (size_t)C];
     }
     for (int e = 0; e < C; e++) {
-        int value = sum > most ? values[e] * most / sum : values[e];
-        goal[e] = (uint16_t)value;
-        changed |= goal[e] != old[e];
+        wri_lanes more = r->share * change[e],
+                  old = {rows[0][e], rows[1][e], rows[2][e], rows[3][e]};
+        wri_lanes value = keep * old + (change[e] < 0.0f ? more : part * more);
+        goals[e] = __builtin_convertvector(where(value > 0.0f, value) + 0.5f, int_lanes);
+        sum += goals[e];
     }
-    if (changed) {
-        wri_metal_set_goal(body, slot, goal);
+    for (int k = 0; k < WRI_LANES; k++) {
+        bool changed = false;
+        for (int e = 0; e < C && r->counts[k]; e++) {
+            int value = sum[k] > most[k] ? goals[e][k] * most[k] / sum[k] : goals[e][k];
+            changed |= rows[k][e] != value;
+            rows[k][e] = (uint16_t)value;
+        }
+        if (changed) {
+            wri_metal_mark_goal(body, r->slots[k]);
+        }
     }
 }
 
@@ -389,6 +418,20 @@ float wri_metal_reach(const wr_metal *body, int vertex)
     const wr_metal_asset *asset = body->asset;
     float radius = body->parameters.reach * asset->L;
     return fmaxf(radius * (asset->reach ? asset->reach[vertex] : 1.0f), 1e-6f * asset->L);
+}
+
+// The next of `count` vertices; where there are fewer than four, the last is repeated.
+static reached read_entries(const wr_metal_asset *asset, const wri_ball_entry *entries, int count)
+{
+    reached r;
+    for (int k = 0; k < WRI_LANES; k++) {
+        const wri_ball_entry *entry = &entries[k < count ? k : count - 1];
+        r.slots[k] = asset->slots[entry->vertex];
+        r.distance[k] = entry->distance;
+        r.compliance[k] = asset->compliance ? asset->compliance[entry->vertex] : 1.0f;
+        r.counts[k] = k < count ? -1 : 0;
+    }
+    return r;
 }
 
 // Adds the change of a struck vertex to the goals of its neighbourhood.
@@ -403,16 +446,13 @@ static void spread(wr_metal *body, int vertex, float share, const float *change)
     for (int e = 0; e < asset->C; e++) {
         most = fmaxf(most, fabsf(change[e]));
     }
-    for (int i = 0; i < ball.count; i++) {
-        int v = ball.entries[i].vertex;
-        float s = ball.entries[i].distance / radius;
-        float phi = 1.0f + s * s * (2.0f * s - 3.0f); // eq. 12
-        phi *= WRI_METAL_ONE * share * (asset->compliance ? asset->compliance[v] : 1.0f);
-        if (phi * most >= 0.5f) {
-            int slot = asset->slots[v];
-            int most_weight = weight_limit(asset, slot, body->parameters.steep * radius);
-            add_to_goal(body, slot, phi, most_weight, change); // eq. 11: Delta E_j += phi de
-        }
+    for (int i = 0; i < ball.count; i += WRI_LANES) {
+        reached r = read_entries(asset, &ball.entries[i], ball.count - i);
+        wri_lanes d = r.distance / radius;
+        wri_lanes phi = 1.0f + d * d * (2.0f * d - 3.0f); // eq. 12
+        r.share = phi * (WRI_METAL_ONE * share * r.compliance);
+        r.counts &= r.share * most >= 0.5f;
+        add_to_goals(body, &r, change, body->parameters.steep * radius); // eq. 11
     }
 }
 

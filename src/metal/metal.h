@@ -235,6 +235,15 @@ static inline int wri_metal_part_of(const wr_metal *body, int fragment)
     return body->part_of ? body->part_of[fragment] : 0;
 }
 
+// Says that the goal of a row has changed.
+static inline void wri_metal_mark_goal(wr_metal *body, int slot)
+{
+    uint64_t bit = (uint64_t)1 << (slot % 64), *word = &body->bending[slot / 64];
+    body->bending_count += (*word & bit) == 0;
+    *word |= bit;
+    body->fresh[slot / 64] |= bit;
+}
+
 // metal.c: what depends on the length of the step alone, which seldom changes
 void wri_metal_set_dt(wr_metal *body, float dt);
 // parameters.c; owner: see parameters.h

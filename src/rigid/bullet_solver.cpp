@@ -157,7 +157,11 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             btScalar xx = k.xx + s, yy = k.yy + s, det = xx * yy - k.xy * k.xy;
             p[0] = (yy * stop[0] - k.xy * stop[1]) / det;
             p[1] = (xx * stop[1] - k.xy * stop[0]) / det;
-            size = btSqrt(p[0] * p[0] + p[1] * p[1]);
+            btScalar size2 = p[0] * p[0] + p[1] * p[1];
+            if (size2 <= limit * limit) {
+                return; // it sticks
+            }
+            size = btSqrt(size2);
             if (size <= limit * (1 + precise) || limit <= nothing * size) {
                 break;
             }

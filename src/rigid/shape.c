@@ -140,26 +140,40 @@ typedef struct tight_box {
 
 static void find_covariance(const wr_vec3 *points, int count, double c[3][3])
 {
-    double mean[3] = {0, 0, 0};
+    double mean[3] = {0, 0, 0}, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
     WR_ASSERT(count > 0);
     for (int i = 0; i < count; i++) {
         mean[0] += points[i].x;
         mean[1] += points[i].y;
         mean[2] += points[i].z;
     }
-    for (int i = 0; i < count; i++) {
-        double d[3] = {points[i].x - mean[0] / count, points[i].y - mean[1] / count,
-                       points[i].z - mean[2] / count};
-        for (int j = 0; j < 9; j++) {
-            c[j / 3][j % 3] += d[j / 3] * d[j % 3];
-        }
+    for (int k = 0; k < 3; k++) {
+        mean[k] /= count;
     }
+    for (int i = 0; i < count; i++) {
+        double x = points[i].x - mean[0], y = points[i].y - mean[1], z = points[i].z - mean[2];
+        xx += x * x;
+        yy += y * y;
+        zz += z * z;
+        xy += x * y;
+        xz += x * z;
+        yz += y * z;
+    }
+    const double rows[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    memcpy(c, rows, sizeof rows);
 }
 
-static tight_box find_tight_box(const wr_vec3 *points, int count)
+static double along(const double axes[3][3], int k, wr_vec3 p)
+{
+    return axes[0][k] * p.x + axes[1][k] * p.y + axes[2][k] * p.z;
+}
+
+// Writes the points' coordinates in the axes of the box to `within`, unless that is NULL.
+static tight_box find_tight_box(const wr_vec3 *points, int count, double (*within)[3])
 {
     tight_box box = {0};
-    double c[3][3] = {{0}}, values[3], low[3], high[3];
+    double c[3][3], values[3], low[3] = {DBL_MAX, DBL_MAX, DBL_MAX},
+                               high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
     find_covariance(points, count, c);
     double trace = c[0][0] + c[1][1] + c[2][2];
     for (int i = 0; i < 9; i++) { // a box given along the axes keeps them
@@ -168,14 +182,17 @@ static tight_box find_tight_box(const wr_vec3 *points, int count)
         }
     }
     wri_find_axes((const double(*)[3])c, box.axes, values);
-    for (int k = 0; k < 3; k++) {
-        low[k] = DBL_MAX, high[k] = -DBL_MAX;
-        for (int i = 0; i < count; i++) {
-            double x = box.axes[0][k] * points[i].x + box.axes[1][k] * points[i].y +
-                       box.axes[2][k] * points[i].z;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            double x = along((const double(*)[3])box.axes, k, points[i]);
             low[k] = x < low[k] ? x : low[k];
             high[k] = x > high[k] ? x : high[k];
+            if (within) {
+                within[i][k] = x;
+            }
         }
+    }
+    for (int k = 0; k < 3; k++) {
         box.middle[k] = 0.5 * (low[k] + high[k]);
         box.half[k] = 0.5 * (high[k] - low[k]);
     }
@@ -201,7 +218,7 @@ static double farthest(const wr_vec3 *points, int count)
 void wri_fit_piece(const wri_units *units, const wr_vec3 *points, int count, double (*out)[3],
                    double *margin, double size[2])
 {
-    tight_box box = find_tight_box(points, count);
+    tight_box box = find_tight_box(points, count, out);
     double keep[3], width = 2.0 * smallest3(box.half) / units->length;
     size[0] = width;
     size[1] = farthest(points, count) / units->length;
@@ -214,9 +231,7 @@ void wri_fit_piece(const wri_units *units, const wr_vec3 *points, int count, dou
     for (int i = 0; i < count; i++) {
         double x[3];
         for (int k = 0; k < 3; k++) {
-            double p = box.axes[0][k] * points[i].x + box.axes[1][k] * points[i].y +
-                       box.axes[2][k] * points[i].z;
-            x[k] = (box.middle[k] + keep[k] * (p - box.middle[k])) / units->length;
+            x[k] = (box.middle[k] + keep[k] * (out[i][k] - box.middle[k])) / units->length;
         }
         for (int r = 0; r < 3; r++) {
             out[i][r] = box.axes[r][0] * x[0] + box.axes[r][1] * x[1] + box.axes[r][2] * x[2];
@@ -252,7 +267,7 @@ static bool check_pieces(const wr_shape *shape, wr_error *error)
         if (!check_points(piece->points, piece->point_count, "pieces.points", error)) {
             return false;
         }
-        tight_box box = find_tight_box(piece->points, piece->point_count);
+        tight_box box = find_tight_box(piece->points, piece->point_count, NULL);
         double size = fmax(box.half[0], fmax(box.half[1], box.half[2]));
         if (!(smallest3(box.half) > 1e-6 * size)) {
             return wri_fail(error, WR_E_ARGUMENT, "pieces[%d]: its points lie in a plane", i);
@@ -425,7 +440,7 @@ static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bo
     }
     if (ok) {
         update_size(body);
-        tight_box whole = find_tight_box(body->points, total);
+        tight_box whole = find_tight_box(body->points, total, NULL);
         body->engine.radius = smallest3(whole.half) / rigid->units.length;
         wri_bullet_shape engine = {.kind = WRI_BULLET_HULLS,
                                    .points = (const double(*)[3])points,
@@ -443,7 +458,7 @@ static bool add_hulls(wr_rigid *rigid, const wr_shape *shape, wri_rigid_body *bo
 static void find_mesh_size(const wri_units *units, const wr_vec3 *positions, int count,
                            double size[2])
 {
-    tight_box box = find_tight_box(positions, count);
+    tight_box box = find_tight_box(positions, count, NULL);
     size[0] = smallest3(box.half) / units->length;
     size[1] = farthest(positions, count) / units->length;
 }

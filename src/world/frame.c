@@ -100,15 +100,17 @@ static bool keep_weights(wri_material_body *body, const wr_material_surface *sur
         !wri_array_reserve(&body->weights, most + 1)) {
         return false;
     }
-    int *vertices = body->vertices.items, *columns = body->examples.items;
-    float *weights = body->weights.items;
+    int *restrict vertices = body->vertices.items, *restrict columns = body->examples.items;
+    float *restrict weights = body->weights.items;
     const float *row = surface->weights;
     for (int i = 0; i < vertex_count; i++, row += examples) {
-        for (int e = 1; e < examples && row[0] < 1.0f; e++) { // else they are all 0
+        int end = row[0] < 1.0f ? examples : 1; // else they are all 0
+        for (int e = 1; e < end; e++) {
+            float weight = row[e];
             vertices[count] = i;
             columns[count] = e;
-            weights[count] = row[e] < 1.0f ? row[e] : 1.0f;
-            count += is_kept(row[e]);
+            weights[count] = weight < 1.0f ? weight : 1.0f;
+            count += is_kept(weight);
         }
     }
     WR_ASSERT(count <= most);

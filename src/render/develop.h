@@ -12,8 +12,11 @@ enum {
     WRI_PLANE_NORMAL = 9,    // mean
     WRI_PLANE_POSITION = 12, // metres from the eye, mean
     WRI_PLANE_HIT = 15,      // 1 where a surface was hit, 0 for sky and margin
-    WRI_PLANE_COUNT = 16,
-    WRI_FILTER_RADIUS = 5,
+    WRI_PLANE_SOFT = 16,     // ambient light after the first pass of the filter
+    WRI_PLANE_LOOKED = 19,   // 1 where AMBIENT is known, 0 where its neighbours must do
+    WRI_PLANE_COUNT = 20,
+    WRI_FILTER_RADIUS = 8, // of both passes
+    WRI_FILTER_FAR = 6,    // of the second
 };
 
 typedef struct wri_film_band {
@@ -43,9 +46,15 @@ float wri_tone(float x);
 // The value that becomes y; for y of at least 0.99 that of 0.99.
 float wri_tone_source(float y);
 
-// Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither. pixel_angle is in
-// radians; where there is no perspective it is 0 and pixel_size, in metres, is not. Both 0 turn the
-// noise filter off.
-void wri_film_develop_row(const wri_film_band *band, int row, int y, float pixel_angle,
-                          float pixel_size, const wri_noise *noise, const wri_srgb *srgb,
-                          uint8_t *out);
+// What a pixel sees: radians, or, where there is no perspective, metres. Both 0 turn the noise
+// filter off.
+typedef struct wri_pixel_scale {
+    float angle, size;
+} wri_pixel_scale;
+
+// The first pass of the noise filter, of a row that develop_row reads: up to WRI_FILTER_FAR rows
+// away.
+void wri_film_soften_row(const wri_film_band *band, int row, const wri_pixel_scale *scale);
+// The second pass. Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither.
+void wri_film_develop_row(const wri_film_band *band, int row, int y, const wri_pixel_scale *scale,
+                          const wri_noise *noise, const wri_srgb *srgb, uint8_t *out);

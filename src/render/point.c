@@ -35,6 +35,20 @@ static float meet_plane(const wri_plane *plane, wr_vec3 from, wr_vec3 direction)
     return t > 0.0f ? t : INFINITY; // also when 0 / 0
 }
 
+// The nearest plane before *end, which it moves there; -1: none.
+static int find_plane(const wri_shading *s, wr_vec3 from, wr_vec3 direction, float *end)
+{
+    int plane = -1;
+    for (int i = 0; i < s->scene->plane_count; i++) {
+        float t = meet_plane(&s->scene->planes[i], from, direction);
+        if (t < *end) {
+            *end = t;
+            plane = i;
+        }
+    }
+    return plane;
+}
+
 int wri_find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_context *context,
                  struct RTCRayHit *ray)
 {
@@ -43,23 +57,29 @@ int wri_find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_
         return -1;
     }
     rtcIntersect1(s->scene->top, &context->embree, ray);
-    int plane = -1;
+    return find_plane(s, from, direction, &ray->ray.tfar);
+}
+
+wri_hit wri_hit_of(const struct RTCRayHit *ray, int plane)
+{
+    bool open = plane < 0 && ray->hit.geomID == RTC_INVALID_GEOMETRY_ID;
+    return (wri_hit){.on = wri_layer_of(ray), .plane = plane, .open = open};
+}
+
+static bool meets_plane(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
+{
     for (int i = 0; i < s->scene->plane_count; i++) {
-        float t = meet_plane(&s->scene->planes[i], from, direction);
-        if (t < ray->ray.tfar) {
-            ray->ray.tfar = t;
-            plane = i;
+        if (meet_plane(&s->scene->planes[i], from, direction) < INFINITY) {
+            return true;
         }
     }
-    return plane;
+    return false;
 }
 
 bool wri_ray_meets_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
 {
-    for (int i = 0; i < s->scene->plane_count; i++) {
-        if (meet_plane(&s->scene->planes[i], from, direction) < INFINITY) {
-            return false;
-        }
+    if (meets_plane(s, from, direction)) {
+        return false;
     }
     struct RTCRay ray;
     wri_ray_context context;
@@ -69,6 +89,80 @@ bool wri_ray_meets_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
     }
     rtcOccluded1(s->scene->top, &context.embree, &ray);
     return ray.tfar >= 0.0f;
+}
+
+// --- packets of rays --------------------------------------------------------------------------
+
+static bool aim_one(struct RTCRay8 *to, int i, wr_vec3 from, wr_vec3 direction)
+{
+    struct RTCRay ray;
+    bool ok = aim(&ray, from, direction);
+    to->org_x[i] = ray.org_x;
+    to->org_y[i] = ray.org_y;
+    to->org_z[i] = ray.org_z;
+    to->tnear[i] = ray.tnear;
+    to->dir_x[i] = ray.dir_x;
+    to->dir_y[i] = ray.dir_y;
+    to->dir_z[i] = ray.dir_z;
+    to->time[i] = ray.time;
+    to->tfar[i] = ray.tfar;
+    to->mask[i] = ray.mask;
+    to->id[i] = ray.id;
+    to->flags[i] = ray.flags;
+    return ok;
+}
+
+static void begin_packet(wri_ray_context *context, const wri_shading *s)
+{
+    wri_ray_context_begin(context, s->scene, WRI_PASS_NOTHING);
+    context->embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+}
+
+void wri_find_hits(const wri_shading *s, const wri_rays *rays, wri_hit *hits)
+{
+    _Alignas(32) int valid[WRI_RAYS] = {0};
+    struct RTCRayHit8 all;
+    wri_ray_context context;
+    begin_packet(&context, s);
+    for (int i = 0; i < rays->count; i++) {
+        all.hit.geomID[i] = all.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+        valid[i] = aim_one(&all.ray, i, rays->from[i], rays->direction[i]) ? -1 : 0;
+    }
+    rtcIntersect8(valid, s->scene->top, &context.embree, &all);
+    for (int i = 0; i < rays->count; i++) {
+        struct RTCRayHit ray;
+        ray.ray.tfar = all.ray.tfar[i];
+        ray.hit.geomID = all.hit.geomID[i];
+        ray.hit.instID[0] = all.hit.instID[0][i];
+        ray.hit.primID = all.hit.primID[i];
+        ray.hit.u = all.hit.u[i];
+        ray.hit.v = all.hit.v[i];
+        int plane = valid[i] ? find_plane(s, rays->from[i], rays->direction[i], &ray.ray.tfar) : -1;
+        hits[i] = wri_hit_of(&ray, plane);
+    }
+}
+
+void wri_see_sun(const wri_shading *s, const wri_rays *rays, bool seen[WRI_RAYS])
+{
+    _Alignas(32) int valid[WRI_RAYS] = {0};
+    struct RTCRay8 all;
+    wri_ray_context context;
+    if (s->scene->is_filtered) {
+        for (int i = 0; i < rays->count; i++) {
+            seen[i] = wri_ray_meets_sun(s, rays->from[i], rays->direction[i]);
+        }
+        return;
+    }
+    begin_packet(&context, s);
+    for (int i = 0; i < rays->count; i++) {
+        wr_vec3 from = rays->from[i], direction = rays->direction[i];
+        bool hidden = meets_plane(s, from, direction);
+        valid[i] = aim_one(&all, i, from, direction) && !hidden ? -1 : 0;
+    }
+    rtcOccluded8(valid, s->scene->top, &context.embree, &all);
+    for (int i = 0; i < rays->count; i++) {
+        seen[i] = valid[i] && all.tfar[i] >= 0.0f;
+    }
 }
 
 // --- surfaces ---------------------------------------------------------------------------------

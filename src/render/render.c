@@ -15,7 +15,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { COOKIE = 0x72646e72, TILE = WRI_TILE, BAND_BYTES = 96 << 20 };
+enum { COOKIE = 0x72646e72, TILE = WRI_TILE, BAND_BYTES = 16 << 20 };
 
 struct wr_render {
     wr_render_desc desc;
@@ -289,16 +289,33 @@ static wri_shape *find_shape(wr_render *render, const wr_model *model, int index
     return shape;
 }
 
+static wri_pixel_scale scale_of(const wri_picture *p)
+{
+    return (wri_pixel_scale){p->shading.pixel_angle, p->shading.pixel_size};
+}
+
+static void soften_rows(void *context, int block, int begin, int end)
+{
+    const wri_picture *p = context;
+    wri_pixel_scale scale = scale_of(p);
+    unsigned mode = wri_enter_float_mode();
+    (void)block;
+    for (int row = begin; row < end; row++) {
+        wri_film_soften_row(&p->band, row - WRI_FILTER_FAR, &scale);
+    }
+    wri_leave_float_mode(mode);
+}
+
 static void develop_rows(void *context, int block, int begin, int end)
 {
     const wri_picture *p = context;
+    wri_pixel_scale scale = scale_of(p);
     unsigned mode = wri_enter_float_mode();
     (void)block;
     for (int row = begin; row < end; row++) {
         int y = p->first_row + row;
         size_t start = (size_t)y * (size_t)p->desc->width * 3;
-        wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, p->shading.pixel_size,
-                             p->noise, p->srgb, p->pixels + start);
+        wri_film_develop_row(&p->band, row, y, &scale, p->noise, p->srgb, p->pixels + start);
     }
     wri_leave_float_mode(mode);
 }
@@ -322,6 +339,7 @@ static void trace_picture(wri_picture *p)
         wri_parallel_for(&desc->tasks, across * down, 1, wri_trace_tile, p);
         int rest = desc->height - first;
         p->develop_rows = rest < p->band.rows ? rest : p->band.rows;
+        wri_parallel_for(&desc->tasks, p->develop_rows + 2 * WRI_FILTER_FAR, 8, soften_rows, p);
         wri_parallel_for(&desc->tasks, p->develop_rows, 8, develop_rows, p);
     }
 }

@@ -521,6 +521,7 @@ static bool add_item(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
     item->offset = wr_sub(thing->pose.position, eye);
     item->tint = clean_color(thing->tint);
     item->slack = find_slack(item);
+    scene->is_filtered = scene->is_filtered || shape->is_filtered;
     scene->item_count++; // before it can fail, so that release finds what it holds
     if ((thing->look && !change_looks(item, shape, thing->look, scratch, error)) ||
         !fill_item(item, device, scratch, thing, index, error)) {

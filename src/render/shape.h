@@ -68,6 +68,7 @@ typedef struct wri_scene {
     wri_item *items;
     wri_plane *planes;
     int item_count, plane_count;
+    bool is_filtered; // some of its things are
     // Geometric means, which one thing that flies far away hardly moves. 1 without things.
     float thing_size;     // metres, of the things' radii
     float thing_distance; // metres, from the eye to the things

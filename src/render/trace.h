@@ -6,7 +6,7 @@
 #include "flat.h"
 #include "shade.h"
 
-enum { WRI_TILE = 16 }; // pixels a side
+enum { WRI_TILE = 32 }; // pixels a side
 
 // Everything that the tiles of a picture share.
 typedef struct wri_picture {

@@ -57,7 +57,7 @@ float wri_tone_source(float y)
 }
 
 typedef struct sums {
-    float w[CHUNK], r[CHUNK], g[CHUNK], b[CHUNK];
+    float w[CHUNK], of[4][CHUNK]; // ambient light, open rays
 } sums;
 
 // What is averaged: its first plane, that of where it is known, and pixels from tap to tap.
@@ -73,14 +73,14 @@ static void add_neighbour(const wri_film_band *band, const pass *by, int x, int 
                           int dx, int dy, float share, const float *restrict sharpness,
                           sums *restrict s)
 {
-    const float *n[3], *m[3], *p[3], *q[3], *e[3];
+    const float *n[3], *m[3], *p[3], *q[3];
     for (int i = 0; i < 3; i++) {
         n[i] = wri_film_at(band, WRI_PLANE_NORMAL + i, x, row);
         m[i] = wri_film_at(band, WRI_PLANE_NORMAL + i, x + dx, row + dy);
         p[i] = wri_film_at(band, WRI_PLANE_POSITION + i, x, row);
         q[i] = wri_film_at(band, WRI_PLANE_POSITION + i, x + dx, row + dy);
-        e[i] = wri_film_at(band, by->light + i, x + dx, row + dy);
     }
+    const float *e = wri_film_at(band, by->light, x + dx, row + dy);
     const float *known = wri_film_at(band, by->known, x + dx, row + dy);
     for (int i = 0; i < count; i++) {
         float nx = n[0][i], ny = n[1][i], nz = n[2][i];
@@ -92,9 +92,10 @@ static void add_neighbour(const wri_film_band *band, const pass *by, int x, int 
         near = near > 0.0f ? near : 0.0f;
         float w = share * known[i] * alike * near;
         s->w[i] += w;
-        s->r[i] += w * e[0][i];
-        s->g[i] += w * e[1][i];
-        s->b[i] += w * e[2][i];
+        s->of[0][i] += w * e[i];
+        s->of[1][i] += w * e[(size_t)i + band->plane_size];
+        s->of[2][i] += w * e[(size_t)i + 2 * band->plane_size];
+        s->of[3][i] += w * e[(size_t)i + 3 * band->plane_size];
     }
 }
 
@@ -113,9 +114,9 @@ static void average(const wri_film_band *band, const pass *by, int x, int row, i
         float pixel = scale->angle * sqrtf(px * px + py * py + pz * pz) + scale->size;
         sharpness[i] = pixel > 0.0f ? 0.7f / pixel : 0.0f;
         s->w[i] = hit[i] > 0.0f ? known[i] : 1.0f; // of the sky nothing is averaged
-        s->r[i] = e[i];
-        s->g[i] = e[i + band->plane_size];
-        s->b[i] = e[i + 2 * band->plane_size];
+        for (int c = 0; c < 4; c++) {
+            s->of[c][i] = e[(size_t)i + (size_t)c * band->plane_size];
+        }
     }
     for (int i = 0; i < 25 && scale->angle + scale->size > 0.0f; i++) {
         if (i != 12) {
@@ -131,11 +132,10 @@ void wri_film_soften_row(const wri_film_band *band, int row, const wri_pixel_sca
         int count = band->width - x < CHUNK ? band->width - x : CHUNK;
         sums s;
         average(band, &NEAR, x, row, count, scale, &s);
-        const float *sum[3] = {s.r, s.g, s.b};
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 4; c++) {
             float *soft = wri_film_at(band, WRI_PLANE_SOFT + c, x, row);
             for (int i = 0; i < count; i++) {
-                soft[i] = sum[c][i] / s.w[i];
+                soft[i] = s.of[c][i] / s.w[i];
             }
         }
     }
@@ -153,14 +153,15 @@ void wri_film_develop_row(const wri_film_band *band, int row, int y, const wri_p
         int count = band->width - x < CHUNK ? band->width - x : CHUNK;
         sums s;
         average(band, &FAR, x, row, count, scale, &s);
-        const float *mean[3] = {s.r, s.g, s.b};
         for (int i = 0; i < count; i++) {
             float dither = wri_mask_at(noise, x + i, y, 0);
+            float opened = s.of[3][i] / s.w[i] - *wri_film_at(band, WRI_PLANE_OPEN, x + i, row);
             for (int c = 0; c < 3; c++) {
                 float color = *wri_film_at(band, WRI_PLANE_COLOR + c, x + i, row);
                 float weight = *wri_film_at(band, WRI_PLANE_WEIGHT + c, x + i, row);
                 float ambient = *wri_film_at(band, WRI_PLANE_AMBIENT + c, x + i, row);
-                color += weight * (mean[c][i] / s.w[i] - ambient);
+                float gloss = *wri_film_at(band, WRI_PLANE_GLOSS + c, x + i, row);
+                color += weight * (s.of[c][i] / s.w[i] - ambient) + gloss * opened;
                 out[3 * (x + i) + c] = to_byte(srgb, color, dither);
             }
         }

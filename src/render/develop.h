@@ -8,13 +8,15 @@
 enum {
     WRI_PLANE_COLOR = 0,     // radiance, mean of the samples
     WRI_PLANE_AMBIENT = 3,   // incoming ambient light, mean of the samples that hit something
-    WRI_PLANE_WEIGHT = 6,    // share of it in the colour
-    WRI_PLANE_NORMAL = 9,    // mean
-    WRI_PLANE_POSITION = 12, // metres from the eye, mean
-    WRI_PLANE_HIT = 15,      // 1 where a surface was hit, 0 for sky and margin
-    WRI_PLANE_SOFT = 16,     // ambient light after the first pass of the filter
-    WRI_PLANE_LOOKED = 19,   // 1 where AMBIENT is known, 0 where its neighbours must do
-    WRI_PLANE_COUNT = 20,
+    WRI_PLANE_OPEN = 6,      // share of the ambient rays that nothing is in the way of
+    WRI_PLANE_WEIGHT = 7,    // share of the ambient light in the colour
+    WRI_PLANE_GLOSS = 10,    // radiance where all of them are open
+    WRI_PLANE_NORMAL = 13,   // mean
+    WRI_PLANE_POSITION = 16, // metres from the eye, mean
+    WRI_PLANE_HIT = 19,      // 1 where a surface was hit, 0 for sky and margin
+    WRI_PLANE_LOOKED = 20,   // 1 where AMBIENT and OPEN are known, 0 where their neighbours must do
+    WRI_PLANE_SOFT = 21,     // both after the first pass of the filter
+    WRI_PLANE_COUNT = 25,
     WRI_FILTER_RADIUS = 8, // of both passes
     WRI_FILTER_FAR = 6,    // of the second
 };

@@ -277,7 +277,7 @@ void wri_look_around(const wri_shading *s, wri_sample *sample)
     bool open;
     if (sample->looks_around) {
         sample->ambient = look_around(s, sample->start, sample->around, &open);
-        sample->color = open ? wr_add(sample->color, sample->gloss) : sample->color;
+        sample->open = open ? 1.0f : 0.0f;
     }
 }
 
@@ -302,7 +302,7 @@ static float look_through(const wri_shading *s, const wri_ray_context *context, 
             shade_point(s, &at, direction, numbers, &layer);
             wri_look_around(s, &layer);
             bool lit = layer.faces_sun && wri_sees_sun(s, layer.start, numbers[1], numbers[2]);
-            wr_vec3 light = wr_add(layer.color, times(layer.weight, layer.ambient));
+            wr_vec3 light = wri_light_without_sun(&layer);
             light = lit ? wr_add(light, layer.sun) : light;
             *sum = wr_add_scaled(*sum, clear * at.alpha, light);
             clear *= 1.0f - at.alpha;

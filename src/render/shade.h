@@ -21,14 +21,14 @@ typedef struct wri_shading {
     bool wire;
 } wri_shading;
 
-// Radiance is color + weight * ambient, sun where the sun is seen, and gloss where nothing is in
-// the way of the ambient ray. Ambient light is filtered later and the sun's disc may be asked
-// again, so they are kept apart.
+// Radiance is color + weight * ambient + open * gloss, and sun where the sun is seen. What ambient
+// rays bring is filtered later and the sun's disc may be asked again, so they are kept apart.
 typedef struct wri_sample {
     wr_vec3 color;
     wr_vec3 weight;
     wr_vec3 ambient; // 0 until wri_look_around
-    wr_vec3 around;  // direction of the ambient ray
+    float open;      // 1: nothing is in the way of the ambient ray
+    wr_vec3 around;  // its direction
     wr_vec3 gloss;
     wr_vec3 sun;
     wr_vec3 position, normal; // scene coordinates
@@ -67,8 +67,15 @@ wr_vec3 wri_toward_sun(const wri_shading *shading, float u, float v);
 // Whether the sun is seen along each of them.
 void wri_see_sun(const wri_shading *shading, const wri_rays *rays, bool seen[WRI_RAYS]);
 
-// Traces the ambient ray of a sample, if it has one, and adds the gloss to its colour.
+// Traces the ambient ray of a sample, if it has one.
 void wri_look_around(const wri_shading *shading, wri_sample *sample);
+
+static inline wr_vec3 wri_light_without_sun(const wri_sample *s)
+{
+    wr_vec3 light = wr_add_scaled(s->color, s->open, s->gloss);
+    return wr_add(light, wr_v3(s->weight.x * s->ambient.x, s->weight.y * s->ambient.y,
+                               s->weight.z * s->ambient.z));
+}
 
 // True when the point of the sun's disc at (u, v) is seen from a sample's start.
 bool wri_sees_sun(const wri_shading *shading, wr_vec3 start, float u, float v);

@@ -153,20 +153,28 @@ static void store_pixel(const wri_picture *p, int x, int row, const total *t)
 {
     const wri_sample black = {0}, *sum = &t->sum;
     bool sound = wr_is_finite3(sum->color) && wr_is_finite3(sum->ambient) &&
-                 wr_is_finite3(sum->weight) && wr_is_finite3(sum->normal) &&
-                 wr_is_finite3(sum->position);
+                 wr_is_finite3(sum->weight) && wr_is_finite3(sum->gloss) &&
+                 wr_is_finite3(sum->normal) && wr_is_finite3(sum->position);
     int hits = sound ? t->hits : 0;
     sum = sound ? sum : &black;
     float all = 1.0f / (float)t->count, some = hits ? 1.0f / (float)hits : 0.0f;
-    const wr_vec3 planes[5] = {
-        wr_scale(all, sum->color),   wr_scale(some, sum->ambient),  wr_scale(all, sum->weight),
-        wr_scale(some, sum->normal), wr_scale(some, sum->position),
+    const struct {
+        int plane;
+        wr_vec3 value;
+    } planes[] = {
+        {WRI_PLANE_COLOR, wr_scale(all, sum->color)},
+        {WRI_PLANE_AMBIENT, wr_scale(some, sum->ambient)},
+        {WRI_PLANE_WEIGHT, wr_scale(all, sum->weight)},
+        {WRI_PLANE_GLOSS, wr_scale(all, sum->gloss)},
+        {WRI_PLANE_NORMAL, wr_scale(some, sum->normal)},
+        {WRI_PLANE_POSITION, wr_scale(some, sum->position)},
     };
-    for (int i = 0; i < 5; i++) {
-        *wri_film_at(&p->band, 3 * i, x, row) = planes[i].x;
-        *wri_film_at(&p->band, 3 * i + 1, x, row) = planes[i].y;
-        *wri_film_at(&p->band, 3 * i + 2, x, row) = planes[i].z;
+    for (int i = 0; i < WRI_COUNT(planes); i++) {
+        *wri_film_at(&p->band, planes[i].plane, x, row) = planes[i].value.x;
+        *wri_film_at(&p->band, planes[i].plane + 1, x, row) = planes[i].value.y;
+        *wri_film_at(&p->band, planes[i].plane + 2, x, row) = planes[i].value.z;
     }
+    *wri_film_at(&p->band, WRI_PLANE_OPEN, x, row) = some * sum->open;
     *wri_film_at(&p->band, WRI_PLANE_HIT, x, row) = hits ? 1.0f : 0.0f;
     *wri_film_at(&p->band, WRI_PLANE_LOOKED, x, row) = hits && !t->is_dim ? 1.0f : 0.0f;
 }
@@ -216,21 +224,15 @@ static float sun_on_plane(const wri_picture *p, int x, int y, const wri_sample *
     return (float)sum / WRI_RAYS;
 }
 
-static wr_vec3 light_without_sun(const wri_sample *s)
-{
-    return wr_add(s->color, wr_v3(s->weight.x * s->ambient.x, s->weight.y * s->ambient.y,
-                                  s->weight.z * s->ambient.z));
-}
-
 // The mean over more points of the sky.
 static wr_vec3 look_again(const wri_picture *p, int x, int y, int number, const wri_sample *first)
 {
-    wr_vec3 sum = light_without_sun(first);
+    wr_vec3 sum = wri_light_without_sun(first);
     for (int k = 1; k <= AGAIN; k++) {
         wri_sample more;
         trace_sample(p, x, y, number, number + k * p->desc->samples, &more);
         wri_look_around(&p->shading, &more);
-        sum = wr_add(sum, light_without_sun(&more));
+        sum = wr_add(sum, wri_light_without_sun(&more));
     }
     return wr_scale(1.0f / (float)(1 + AGAIN), sum);
 }
@@ -246,11 +248,13 @@ static void add_samples(const wri_picture *p, int x, int y, int begin, const wri
         t->first = s->hit && !t->first.hit ? *s : t->first;
         bool is_filtered = s->hit && same_surface(p, &t->first, s);
         wr_vec3 lit = s->hit && !is_filtered && is_rough ? look_again(p, x, y, begin + i, s)
-                                                         : light_without_sun(s);
+                                                         : wri_light_without_sun(s);
         t->sum.color = wr_add(t->sum.color, wr_add_scaled(lit, seen[i], s->sun));
         if (is_filtered) {
             t->sum.ambient = wr_add(t->sum.ambient, s->ambient);
+            t->sum.open += s->open;
             t->sum.weight = wr_add(t->sum.weight, s->weight);
+            t->sum.gloss = wr_add(t->sum.gloss, s->gloss);
             t->sum.normal = wr_add(t->sum.normal, s->normal);
             t->sum.position = wr_add(t->sum.position, s->position);
             t->hits++;
@@ -280,12 +284,6 @@ static void finish_pixel(const wri_picture *p, int x, int y, const probe *first)
     store_pixel(p, x, y - p->first_row, &t);
 }
 
-// So little that nobody sees whether half of it or all is there.
-static bool is_faint(wr_vec3 light)
-{
-    return light.x + light.y + light.z < 0.02f;
-}
-
 // A pixel of which the first sample, and those around it, tell everything but, on the border of a
 // shadow, the sun. Next to sunlight noise in the ambient light is hardly seen: every second pixel
 // leaves it to its neighbours.
@@ -293,10 +291,8 @@ static void finish_plain_pixel(const wri_picture *p, int x, int y, const probe *
 {
     wri_sample sample = own->of;
     float seen = is == AT_SHADOW ? sun_on_plane(p, x, y, &sample) : own->seen;
-    total t = {.is_dim = is == FLAT && seen > 0.0f && (x + y) % 2 && is_faint(sample.gloss)};
-    if (t.is_dim) {
-        sample.color = wr_add_scaled(sample.color, 0.5f, sample.gloss);
-    } else {
+    total t = {.is_dim = is == FLAT && seen > 0.0f && (x + y) % 2};
+    if (!t.is_dim) {
         wri_look_around(&p->shading, &sample);
     }
     add_samples(p, x, y, 0, &sample, &seen, 1, &t);

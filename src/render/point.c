@@ -255,6 +255,12 @@ static float edge_strength(const wri_shading *s, const wr_vec3 corners[3], wr_ve
 }
 
 // A shading normal that the viewer cannot see is bent until it is seen edge on.
+static wr_vec3 face_viewer(wr_vec3 n, wr_vec3 direction)
+{
+    float away = wr_dot(n, direction);
+    return away > -0.01f ? wr_normalize(wr_add_scaled(n, -(away + 0.01f), direction)) : n;
+}
+
 static wr_vec3 smooth_normal(const wri_item *item, const int *corners, wr_vec3 weights,
                              wr_vec3 flat, wr_vec3 direction)
 {
@@ -263,12 +269,7 @@ static wr_vec3 smooth_normal(const wri_item *item, const int *corners, wr_vec3 w
     if (!(wr_dot(n, n) > 0.5f)) {
         return flat;
     }
-    n = wr_dot(n, flat) < 0.0f ? wr_scale(-1.0f, n) : n;
-    float away = wr_dot(n, direction);
-    if (away > -0.01f) {
-        n = wr_normalize(wr_add_scaled(n, -(away + 0.01f), direction));
-    }
-    return n;
+    return face_viewer(wr_dot(n, flat) < 0.0f ? wr_scale(-1.0f, n) : n, direction);
 }
 
 static wr_vec3 blend_colors(const wr_color *colors, const int *corners, wr_vec3 weights)
@@ -287,7 +288,8 @@ static wr_vec3 texture_color(const wri_shading *s, const wri_item *item, const w
     wr_vec3 color = wr_v3(1.0f, 1.0f, 1.0f);
     *alpha = 1.0f;
     if (surface->texture && item->shape->mesh->uvs) {
-        wri_lookup at = wri_lookup_at(item->shape, surface, triangle, weights, area2, footprint);
+        wri_lookup at =
+            wri_lookup_at(item->shape, surface->texture, triangle, weights, area2, footprint);
         if (surface->alpha == WR_ALPHA_OPAQUE) {
             color = wri_texture_at(surface->texture, s->srgb, at.u, at.v, at.level);
         } else {
@@ -333,11 +335,92 @@ static void color_triangle(const wri_shading *s, const wri_item *item, int trian
     }
 }
 
+// --- maps -------------------------------------------------------------------------------------
+
+// Where maps are looked up.
+typedef struct spot {
+    const wri_item *item;
+    const wri_surface *surface;
+    int triangle;
+    wr_vec3 weights;
+    float area2, footprint;
+} spot;
+
+// What a map says, by `table`; `none` where there is no such map.
+static wr_color map_at(const spot *o, int map, const float table[256], wr_color none)
+{
+    const wri_texture *texture = o->surface->maps[map];
+    if (!texture || !o->item->shape->mesh->uvs) {
+        return none;
+    }
+    wri_lookup at =
+        wri_lookup_at(o->item->shape, texture, o->triangle, o->weights, o->area2, o->footprint);
+    return wri_texture_ink(texture, table, at.u, at.v, at.level);
+}
+
+// Directions in which u grows and v falls on the triangle, unit length and at right angles to the
+// normal; false where the coordinates do not say. v falls upwards: (0, 0) is the top left corner.
+static bool find_tangents(const spot *o, wr_vec3 normal, wr_vec3 *right, wr_vec3 *up)
+{
+    const int *c = o->item->shape->mesh->triangles + 3 * o->triangle;
+    const wr_vec2 *uv = o->item->shape->mesh->uvs;
+    const wr_vec3 *p = o->item->positions;
+    float u1 = uv[c[1]].x - uv[c[0]].x, v1 = uv[c[1]].y - uv[c[0]].y;
+    float u2 = uv[c[2]].x - uv[c[0]].x, v2 = uv[c[2]].y - uv[c[0]].y;
+    float turn = u1 * v2 - u2 * v1 < 0.0f ? -1.0f : 1.0f; // 1: the chart is mirrored
+    wr_vec3 a = wr_sub(p[c[1]], p[c[0]]), b = wr_sub(p[c[2]], p[c[0]]);
+    wr_vec3 t = wr_sub(wr_scale(turn * v2, a), wr_scale(turn * v1, b));
+    t = wr_mat3_apply(o->item->rotation, t);
+    t = wr_add_scaled(t, -wr_dot(t, normal), normal);
+    if (!(wr_dot(t, t) > 1e-30f)) {
+        return false;
+    }
+    *right = wr_normalize(t);
+    *up = wr_scale(turn, wr_cross(*right, normal));
+    return true;
+}
+
+// The normals of a map are those of the outer side: seen from within they point the other way.
+static void bend_normal(const wri_shading *s, const spot *o, wr_vec3 direction, wri_point *at)
+{
+    const wr_color flat = {0.5f, 0.5f, 1.0f, 1.0f};
+    wr_color said = map_at(o, WR_LOOK_MAP_NORMAL, s->srgb->plain, flat);
+    float side = at->inside ? -1.0f : 1.0f, scale = o->surface->normal_scale;
+    wr_vec3 outer = wr_scale(side, at->normal), right, up;
+    if (!find_tangents(o, outer, &right, &up)) {
+        return;
+    }
+    wr_vec3 n = from_basis(right, up, outer,
+                           wr_v3(scale * (2.0f * said.r - 1.0f), scale * (2.0f * said.g - 1.0f),
+                                 2.0f * said.b - 1.0f));
+    n = wr_normalize(wr_scale(side, n));
+    if (wr_dot(n, n) > 0.5f) {
+        at->normal = face_viewer(n, direction);
+    }
+}
+
+static void apply_maps(const wri_shading *s, const spot *o, wr_vec3 direction, wri_point *at)
+{
+    const wr_color one = {1.0f, 1.0f, 1.0f, 1.0f};
+    const float *plain = s->srgb->plain;
+    wr_color rough = map_at(o, WR_LOOK_MAP_SURFACE, plain, one);
+    wr_color glow = map_at(o, WR_LOOK_MAP_EMISSION, s->srgb->decode, one);
+    at->roughness *= rough.g;
+    at->metallic *= rough.b;
+    at->transmission *= map_at(o, WR_LOOK_MAP_GLASS, plain, one).r;
+    at->occlusion = o->surface->occlusion * (1.0f - map_at(o, WR_LOOK_MAP_OCCLUSION, plain, one).r);
+    at->emission = times(o->surface->emission, wr_v3(glow.r, glow.g, glow.b));
+    if (o->surface->maps[WR_LOOK_MAP_NORMAL] && o->item->shape->mesh->uvs) {
+        bend_normal(s, o, direction, at);
+    }
+}
+
 // Pale and dull, with a hint of its colour: dark lines show on everything.
 static void make_pale(wri_point *at)
 {
     at->color = wr_lerp3(at->color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
-    at->metallic = at->transmission = 0.0f;
+    at->metallic = at->transmission = at->occlusion = 0.0f;
+    at->emission = wr_v3(0.0f, 0.0f, 0.0f);
     at->roughness = 0.8f;
     at->unlit = false;
 }
@@ -372,6 +455,11 @@ static wri_point on_triangle(const wri_shading *s, const wri_layer *hit, wr_vec3
     float slope = larger(0.1f, -wr_dot(at.flat, direction));
     float footprint = (at.distance * s->texel_angle + s->texel_size) / sqrtf(slope);
     color_triangle(s, item, hit->triangle, weights, area2, footprint, &at);
+    if (!item->colors && wri_surface_at(item, hit->triangle)->has_maps) {
+        const spot o = {
+            item, wri_surface_at(item, hit->triangle), hit->triangle, weights, area2, footprint};
+        apply_maps(s, &o, direction, &at);
+    }
     if (s->wire) {
         wr_vec3 seen[3];
         for (int i = 0; i < 3; i++) {

@@ -10,6 +10,8 @@ typedef struct wri_point {
     wr_vec3 flat;     // unit normal of the triangle, towards the viewer
     wr_vec3 normal;   // unit shading normal
     wr_vec3 color;
+    wr_vec3 emission; // light of its own
+    float occlusion;  // part of the ambient light that does not come here
     float roughness, metallic, transmission;
     float alpha;
     float slack; // metres, rounding error of position

@@ -82,6 +82,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         return wri_surroundings(s, direction);
     }
     wr_vec3 p = wr_add_scaled(from, ray.ray.tfar, direction), n, color;
+    wr_vec3 glow = {0.0f, 0.0f, 0.0f};
     float slack = wri_slack_at(p);
     if (plane >= 0) {
         n = s->scene->planes[plane].normal;
@@ -90,7 +91,9 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         const wri_item *item = &s->scene->items[ray.hit.instID[0]];
         n = wr_mat3_apply(item->rotation, wr_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z));
         n = wr_normalize(n);
-        color = item->colors ? item->mean : wri_surface_at(item, (int)ray.hit.primID)->mean;
+        const wri_surface *surface = wri_surface_at(item, (int)ray.hit.primID);
+        color = item->colors ? item->mean : surface->mean;
+        glow = item->colors ? glow : surface->glow;
         color = times(item->tint, color);
         slack += item->slack;
     }
@@ -100,7 +103,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     if (cosine > 0.0f && wri_ray_meets_sun(s, wr_add_scaled(p, slack, n), s->sun_direction)) {
         light = wr_add_scaled(light, cosine, s->sun);
     }
-    return times(color, light);
+    return wr_add(glow, times(color, light));
 }
 
 // Cosine-weighted around the shading normal, folded up where it would enter the triangle.
@@ -258,6 +261,9 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
     wr_vec3 f0 = wr_lerp3(wr_v3(0.04f, 0.04f, 0.04f), at->color, at->metallic);
     add_sun(s, at, view, diffuse, f0, out);
     add_ambient(s, at, view, numbers, diffuse, f0, out);
+    out->weight = wr_scale(1.0f - at->occlusion, out->weight);
+    out->gloss = wr_scale(1.0f - at->occlusion, out->gloss);
+    out->color = wr_add(out->color, at->emission);
     if (at->transmission > 0.0f) {
         float share = at->transmission * (1.0f - at->metallic);
         wr_vec3 seen = wri_look_through_glass(s, at, direction, numbers[0], numbers[1]);

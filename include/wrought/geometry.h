@@ -45,9 +45,9 @@ enum {
 };
 typedef struct wr_look_maps {
     int images[WR_LOOK_MAP_COUNT]; // indices into the model's images, -1 for none
-    float normal_scale;       // of x and y of the normals
-    float occlusion_strength; // [0, 1]
-    wr_color emission;        // light that it sends by itself, linear, not negative
+    float normal_scale;            // of x and y of the normals
+    float occlusion_strength;      // [0, 1]
+    wr_color emission;             // light that it sends by itself, linear, not negative
 } wr_look_maps;
 
 // The look of a surface. ("Material" is how a body answers to physics.)

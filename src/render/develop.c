@@ -141,6 +141,33 @@ void wri_film_soften_row(const wri_film_band *band, int row, const wri_pixel_sca
     }
 }
 
+// Light of `count` pixels of a row.
+static void finish(const wri_film_band *band, int x, int row, int count,
+                   const wri_pixel_scale *scale, float *out)
+{
+    sums s;
+    average(band, &FAR, x, row, count, scale, &s);
+    for (int i = 0; i < count; i++) {
+        float opened = s.of[3][i] / s.w[i] - *wri_film_at(band, WRI_PLANE_OPEN, x + i, row);
+        for (int c = 0; c < 3; c++) {
+            float color = *wri_film_at(band, WRI_PLANE_COLOR + c, x + i, row);
+            float weight = *wri_film_at(band, WRI_PLANE_WEIGHT + c, x + i, row);
+            float ambient = *wri_film_at(band, WRI_PLANE_AMBIENT + c, x + i, row);
+            float gloss = *wri_film_at(band, WRI_PLANE_GLOSS + c, x + i, row);
+            out[3 * i + c] = color + weight * (s.of[c][i] / s.w[i] - ambient) + gloss * opened;
+        }
+    }
+}
+
+void wri_film_finish_row(const wri_film_band *band, int row, const wri_pixel_scale *scale,
+                         float *out)
+{
+    for (int x = 0; x < band->width; x += CHUNK) {
+        int count = band->width - x < CHUNK ? band->width - x : CHUNK;
+        finish(band, x, row, count, scale, out + 3 * x);
+    }
+}
+
 static uint8_t to_byte(const wri_srgb *srgb, float x, float dither)
 {
     return (uint8_t)fminf(255.0f, wri_srgb_encode(srgb, wri_tone(x)) + dither);
@@ -151,19 +178,11 @@ void wri_film_develop_row(const wri_film_band *band, int row, int y, const wri_p
 {
     for (int x = 0; x < band->width; x += CHUNK) {
         int count = band->width - x < CHUNK ? band->width - x : CHUNK;
-        sums s;
-        average(band, &FAR, x, row, count, scale, &s);
-        for (int i = 0; i < count; i++) {
-            float dither = wri_mask_at(noise, x + i, y, 0);
-            float opened = s.of[3][i] / s.w[i] - *wri_film_at(band, WRI_PLANE_OPEN, x + i, row);
-            for (int c = 0; c < 3; c++) {
-                float color = *wri_film_at(band, WRI_PLANE_COLOR + c, x + i, row);
-                float weight = *wri_film_at(band, WRI_PLANE_WEIGHT + c, x + i, row);
-                float ambient = *wri_film_at(band, WRI_PLANE_AMBIENT + c, x + i, row);
-                float gloss = *wri_film_at(band, WRI_PLANE_GLOSS + c, x + i, row);
-                color += weight * (s.of[c][i] / s.w[i] - ambient) + gloss * opened;
-                out[3 * (x + i) + c] = to_byte(srgb, color, dither);
-            }
+        float light[3 * CHUNK];
+        finish(band, x, row, count, scale, light);
+        for (int i = 0; i < 3 * count; i++) {
+            float dither = wri_mask_at(noise, x + i / 3, y, 0);
+            out[3 * x + i] = to_byte(srgb, light[i], dither);
         }
     }
 }

@@ -57,6 +57,9 @@ typedef struct wri_pixel_scale {
 // The first pass of the noise filter, of a row that develop_row reads: up to WRI_FILTER_FAR rows
 // away.
 void wri_film_soften_row(const wri_film_band *band, int row, const wri_pixel_scale *scale);
-// The second pass. Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither.
+// The second pass. Writes 3 * width floats, linear light.
+void wri_film_finish_row(const wri_film_band *band, int row, const wri_pixel_scale *scale,
+                         float *out);
+// The same as 3 * width bytes of sRGB. y is the row in the picture, for the dither.
 void wri_film_develop_row(const wri_film_band *band, int row, int y, const wri_pixel_scale *scale,
                           const wri_noise *noise, const wri_srgb *srgb, uint8_t *out);

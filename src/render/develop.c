@@ -99,7 +99,8 @@ static void add_neighbour(const wri_film_band *band, const pass *by, int x, int 
     }
 }
 
-// Light averaged over like neighbours in a grid of 5 by 5, weighted by a cubic B-spline.
+// Light averaged over like neighbours in a grid of 5 by 5 without its corners, weighted by a cubic
+// B-spline.
 static void average(const wri_film_band *band, const pass *by, int x, int row, int count,
                     const wri_pixel_scale *scale, sums *s)
 {
@@ -119,7 +120,8 @@ static void average(const wri_film_band *band, const pass *by, int x, int row, i
         }
     }
     for (int i = 0; i < 25 && scale->angle + scale->size > 0.0f; i++) {
-        if (i != 12) {
+        bool is_corner = i % 5 % 4 == 0 && i / 5 % 4 == 0;
+        if (i != 12 && !is_corner) {
             add_neighbour(band, by, x, row, count, by->step * (i % 5 - 2), by->step * (i / 5 - 2),
                           spline[i % 5] * spline[i / 5], sharpness, s);
         }

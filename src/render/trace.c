@@ -21,8 +21,7 @@ enum {
 typedef enum plainness {
     MIXED,     // more than one surface, or texture
     AT_SHADOW, // one, and the border of a shadow
-    CURVED,    // one, or the sky
-    FLAT,      // one, so even that the noise filter averages over all nine
+    PLAIN,     // one, or the sky
 } plainness;
 
 // The first sample of a pixel without its ambient ray, and how much of the sun it sees.
@@ -284,14 +283,25 @@ static void finish_pixel(const wri_picture *p, int x, int y, const probe *first)
     store_pixel(p, x, y - p->first_row, &t);
 }
 
+// Next to sunlight noise in the ambient light is hardly seen: every second pixel leaves it to the
+// noise filter, which averages over the four beside it if they lie in one plane with it.
+static bool is_left_to_others(const wri_picture *p, int x, int y, const probe *own)
+{
+    const wri_sample *s = &own->of;
+    return (x + y) % 2 && own->seen > 0.0f && same_surface(p, s, &own[-1].of) &&
+           same_surface(p, s, &own[1].of) && same_surface(p, s, &own[-SIDE].of) &&
+           same_surface(p, s, &own[SIDE].of);
+}
+
 // A pixel of which the first sample, and those around it, tell everything but, on the border of a
-// shadow, the sun. Next to sunlight noise in the ambient light is hardly seen: every second pixel
-// leaves it to its neighbours.
+// shadow, the sun.
 static void finish_plain_pixel(const wri_picture *p, int x, int y, const probe *own, plainness is)
 {
     wri_sample sample = own->of;
-    float seen = is == AT_SHADOW ? sun_on_plane(p, x, y, &sample) : own->seen;
-    total t = {.is_dim = is == FLAT && seen > 0.0f && (x + y) % 2};
+    bool asks_again =
+        is == AT_SHADOW && p->desc->samples > 1; // one sample: a preview, or one of many
+    float seen = asks_again ? sun_on_plane(p, x, y, &sample) : own->seen;
+    total t = {.is_dim = is == PLAIN && is_left_to_others(p, x, y, own)};
     if (!t.is_dim) {
         wri_look_around(&p->shading, &sample);
     }
@@ -316,17 +326,15 @@ static bool continues(const wri_sample *a, const wri_sample *b)
            is_near(a->color, b->color);
 }
 
-static plainness find_plainness(const wri_picture *p, const probe *own)
+static plainness find_plainness(const probe *own)
 {
-    plainness is = own->of.hit ? FLAT : CURVED;
-    for (int i = 0; i < 9; i++) {
+    plainness is = own->of.item == WRI_ITEM_MIXED ? MIXED : PLAIN;
+    for (int i = 0; i < 9 && is != MIXED; i++) {
         const probe *other = own + (i / 3 - 1) * SIDE + i % 3 - 1;
-        if (own->of.item == WRI_ITEM_MIXED || !continues(&own->of, &other->of)) {
-            return MIXED;
-        }
-        is = own->seen != other->seen                               ? AT_SHADOW
-             : is == FLAT && !same_surface(p, &own->of, &other->of) ? CURVED
-                                                                    : is;
+        is = i == 4                             ? is
+             : !continues(&own->of, &other->of) ? MIXED
+             : own->seen != other->seen         ? AT_SHADOW
+                                                : is;
     }
     return is;
 }
@@ -348,7 +356,7 @@ static void trace_tile(const wri_picture *p, int x0, int y0)
     for (int i = 0; i < width * height; i++) {
         int x = x0 + i % width, y = y0 + i / width;
         const probe *own = has_probes ? &all[(i / width + 1) * SIDE + i % width + 1] : NULL;
-        plainness is = own ? find_plainness(p, own) : MIXED;
+        plainness is = own ? find_plainness(own) : MIXED;
         if (is == MIXED) {
             finish_pixel(p, x, y, own);
         } else {

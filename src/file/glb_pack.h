@@ -48,7 +48,7 @@ typedef struct wri_glb {
     wri_array targets;  // int, the accessor of every morph target's places, mesh after mesh
     int animation_view; // -1 until there is one
     bool has_unlit, has_transmission, has_emission; // materials that use the extensions
-    wri_arena arena;                  // lives as long as the writing
+    wri_arena arena;                                // lives as long as the writing
     wr_error *error;
 } wri_glb;
 

@@ -339,7 +339,8 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     wri_json_write_float(json, "roughnessFactor", wr_clampf(look->roughness, 0.0f, 1.0f));
     wri_json_end_object(json);
     if (look->maps) {
-        write_map(w, "normalTexture", images[1 + WR_LOOK_MAP_NORMAL], "scale", look->maps->normal_scale);
+        write_map(w, "normalTexture", images[1 + WR_LOOK_MAP_NORMAL], "scale",
+                  look->maps->normal_scale);
         write_map(w, "occlusionTexture", images[1 + WR_LOOK_MAP_OCCLUSION], "strength",
                   look->maps->occlusion_strength);
         write_map(w, "emissiveTexture", images[1 + WR_LOOK_MAP_EMISSION], NULL, 1.0f);

@@ -3,10 +3,10 @@
 // Every pixel takes points of the same sequences, shifted by a blue-noise mask that is fixed to the
 // screen: noise does not flicker where nothing moves, and nothing depends on threads or on earlier
 // pictures. Every beginning of the sequences is spread evenly (van der Corput's and the second one
-// of Sobol), so that a pixel may stop early: with few samples the first one is
-// enough where it and those of the eight pixels around show one surface, all of it in the sun or in
-// the shade. An edge between two surfaces parts the middle of the pixel that it crosses from the
-// middle of one of the eight.
+// of Sobol), so that a pixel may stop early. With few samples the first one is enough where it and
+// those of the eight pixels around show one surface; on the border of a shadow more rays go to the
+// sun from the plane of that surface. An edge between two surfaces parts the middle of the pixel
+// that it crosses from the middle of one of the eight.
 #include "trace.h"
 
 enum {

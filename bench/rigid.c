@@ -1,4 +1,4 @@
-// rigid.c: piles of bodies, the size of a recording, the time of a picture.
+// rigid.c: piles of bodies, their touches, the size of a recording.
 #include "bench.h"
 
 #include "../src/base/os.h"
@@ -297,56 +297,8 @@ static bool bench_recording(bench_rows *rows, wr_error *error)
     return ok;
 }
 
-// --- rendering --------------------------------------------------------------------------------
-
-// 12 balls of 1 640 triangles and a ground: about 20 000 triangles.
-static bool bench_render(const bench_options *options, bench_rows *rows, wr_error *error)
-{
-    wr_color white = {0.8f, 0.8f, 0.8f, 1.0f};
-    wr_model *ball =
-        wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(0.5f, 0, 0), white, error);
-    wr_render_desc desc = wr_render_desc_default();
-    desc.tasks = wr_tasks_openmp(options->threads);
-    wr_render *render = ball ? wr_render_create(&desc, error) : NULL;
-    uint8_t *pixels = wri_alloc(NULL, (size_t)desc.width * (size_t)desc.height, 3);
-    bool ok = render && pixels;
-    wr_stage stage = wr_stage_default();
-    enum { THINGS = 14 };
-    wr_render_thing things[THINGS];
-    wr_box box = {{-3, 0, -2}, {3, 2, 2}};
-    wr_camera camera = wr_camera_frame(box, 16.0f / 9.0f);
-    int pictures = options->full ? 20 : 6, triangles = 0;
-    double start = 0.0;
-    for (int p = -1; ok && p < pictures; p++) { // the first one is not counted
-        start = p == 0 ? wri_seconds() : start;
-        triangles = 0;
-        for (int i = 0; i < THINGS; i++) {
-            things[i] =
-                (wr_render_thing){.model = i ? ball : NULL, .tint = {0.7f, 0.6f, 0.5f, 1.0f}};
-            things[i].pose = WR_POSE_IDENTITY;
-            triangles += i ? ball->meshes->triangle_count : 0;
-            if (i) {
-                things[i].pose.position = wr_v3((float)(i % 6) - 2.5f + 0.01f * (float)p, 0.5f,
-                                                1.2f * (float)(i / 6) - 1.2f);
-            }
-        }
-        ok = wr_render_draw(render, things, THINGS, &stage, &camera, pixels, error);
-    }
-    if (ok) {
-        char name[64];
-        snprintf(name, sizeof name, "render 960x540, %d triangles, 4 spp", triangles);
-        bench_add_row(rows, name, "time per picture", "ms",
-                      1e3 * (wri_seconds() - start) / pictures, 500.0);
-    }
-    wri_free(NULL, pixels, (size_t)desc.width * (size_t)desc.height, 3);
-    wr_render_destroy(render);
-    wr_model_destroy(ball);
-    return ok;
-}
-
 bool bench_rigid(const bench_options *options, bench_rows *rows, wr_error *error)
 {
     return bench_touches(options, rows, error) && bench_piles(options, rows, error) &&
-           bench_recording(rows, error) && bench_goes_on(options, error) &&
-           bench_render(options, rows, error);
+           bench_recording(rows, error);
 }

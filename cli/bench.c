@@ -21,8 +21,9 @@ static const bench benches[] = {
      "metal under a script of hits, in scenes with the engine, and its growth"},
     {"morph", bench_morph,
      "soft characters with morph targets as in the thesis, and crowds of them"},
+    {"render", bench_render, "pictures of the demo's film, of a preview and of a heap"},
     {"rig", bench_rig, "decompositions and skinning of rigs with examples"},
-    {"rigid", bench_rigid, "bodies, recording and rendering of the first slice"},
+    {"rigid", bench_rigid, "bodies, their touches and recording"},
     {"sprite", bench_sprite, "sprites in levels as large as the paper's games, and in a heap"},
 };
 

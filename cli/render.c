@@ -10,10 +10,15 @@ cli_render_options cli_render_options_default(void)
         .frame = -1, .from = -1.0, .to = 1e9, .slow = 1.0, .view = "shaded", .blend = 1.0};
 }
 
+static bool is_light(const char *path)
+{
+    return wri_has_ending(path, ".exr");
+}
+
 // NAME.####.png is a film, picture by picture.
 static bool is_picture(const char *path)
 {
-    return wri_has_ending(path, ".png") && !strchr(path, '#');
+    return (wri_has_ending(path, ".png") || is_light(path)) && !strchr(path, '#');
 }
 
 static bool is_plot(const cli_render_options *o)
@@ -120,14 +125,34 @@ static int render_sheet(wr_show *show, wr_take *take, const cli_render_options *
     return ok ? cli_report_picture(o, width, height) : cli_fail(&error);
 }
 
+// One frame as light.
+static int render_light(wr_show *show, int frame, const cli_render_options *o)
+{
+    int width, height;
+    wri_arena arena = wri_arena_create(NULL);
+    wr_error error = {0};
+    choose_size(o, &width, &height);
+    size_t count = 3 * (size_t)width * (size_t)height;
+    float *light = wri_arena_alloc(&arena, count, sizeof *light);
+    bool ok = light ? wr_show_draw_light(show, frame, light, &error) &&
+                          wr_exr_write(o->output, light, width, height, &error)
+                    : wri_fail_memory(&error, count * sizeof *light);
+    wri_arena_destroy(&arena);
+    return ok ? cli_report_picture(o, width, height) : cli_fail(&error);
+}
+
 static int render_picture(wr_show *show, wr_take *take, const cli_render_options *o)
 {
     int last = wr_record_frame_count(wr_take_reader(take)) - 1, width, height;
+    int frame = o->frame < 0 ? last / 2 : o->frame;
+    if (is_light(o->output)) {
+        return render_light(show, frame, o);
+    }
     wri_arena arena = wri_arena_create(NULL);
     wr_error error = {0};
     choose_size(o, &width, &height);
     uint8_t *pixels = wri_arena_alloc(&arena, (size_t)width * (size_t)height, 3);
-    bool ok = pixels ? wr_show_draw(show, o->frame < 0 ? last / 2 : o->frame, pixels, &error)
+    bool ok = pixels ? wr_show_draw(show, frame, pixels, &error)
                      : wri_fail_memory(&error, 3 * (size_t)width * (size_t)height);
     int status = ok ? cli_write_picture(o, pixels, width, height) : cli_fail(&error);
     wri_arena_destroy(&arena);
@@ -373,15 +398,15 @@ static int check_view(const cli_render_options *o, bool asset)
 
 static int check(const cli_render_options *o, bool asset)
 {
-    static const char *const endings[] = {".png", ".mp4", ".webm", ".webp", ".gif"};
+    static const char *const endings[] = {".png", ".exr", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
     for (int i = 0; i < WRI_COUNT(endings); i++) {
         known = known || wri_has_ending(o->output, endings[i]);
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,
-                            "%s: unknown kind of file, expected .png, .####.png, .mp4, .webm, "
-                            ".webp or .gif",
+                            "%s: unknown kind of file, expected .png, .####.png, .exr, .####.exr, "
+                            ".mp4, .webm, .webp or .gif",
                             o->output);
     }
     if (wri_is_folder(o->output)) {
@@ -392,6 +417,13 @@ static int check(const cli_render_options *o, bool asset)
     }
     if (asset && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: an asset becomes a picture, expected a .png",
+                            o->output);
+    }
+    if (is_light(o->output) && (asset || cli_is_model(o->input) || o->sheet > 0 || is_plot(o) ||
+                                strcmp(o->view, "examples") == 0)) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: an .exr holds the light of a recording in its own colours, "
+                            "expected a .png",
                             o->output);
     }
     bool film = !is_picture(o->output), model = !asset && cli_is_model(o->input);
@@ -438,7 +470,7 @@ int cli_render(int argc, char **argv)
     const cli_option table[] = {
         {"--output", 'o', CLI_PATH, &o.output, 0, 0, "FILE",
          ".mp4, .webm, .webp or .gif: a film; .####.png: its pictures, numbered from 0; .png: a "
-         "picture (default: film.mp4, picture.png)"},
+         "picture; .####.exr and .exr: the same as linear light (default: film.mp4, picture.png)"},
         {"--size", 's', CLI_SIZE, o.size, 16, 16384, "WxH",
          "pixels of each picture (default: 960x540; in a sheet 480x270; for a sheet of an asset, "
          "what keeps it small)"},
@@ -505,6 +537,7 @@ int cli_render(int argc, char **argv)
         "  wrought render out --view examples -o why.mp4\n"
         "  wrought render out --preview -o quick.mp4\n"
         "  wrought render out -o pictures/take.####.png\n"
+        "  wrought render out -o light/take.####.exr\n"
         "  wrought render out --view manifold -o poses.png\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"

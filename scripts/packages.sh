@@ -5,13 +5,13 @@ set -eu
 
 build="gcc g++ meson ninja-build pkg-config libbullet-dev libembree-dev libzstd-dev libpng-dev
 libjpeg62-turbo-dev libqhull-dev libassimp-dev libdraco-dev libsuitesparse-dev
-libmeshoptimizer-dev libcmocka-dev ffmpeg"
+libmeshoptimizer-dev zlib1g-dev libcmocka-dev ffmpeg"
 clang="clang libclang-rt-dev libomp-dev"
 case "$1" in
 build) wanted=$build ;;
 check) wanted="$build clang-format" ;;
 sanitize) wanted="$build $clang" ;;
-fuzz) wanted="$build $clang zlib1g-dev" ;;
+fuzz) wanted="$build $clang" ;;
 web) wanted="nodejs npm chromium" ;;
 *) echo "usage: packages.sh build|check|sanitize|fuzz|web" >&2; exit 2 ;;
 esac

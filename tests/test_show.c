@@ -663,36 +663,54 @@ static void check_sentence(wr_take *take, const char *name, const wr_export_desc
     assert_int_equal(count_files(), files);
 }
 
+static void write_drawn(wr_show *show, double frame, const char *path)
+{
+    static uint8_t drawn[WIDTH * HEIGHT * 3];
+    static float light[WIDTH * HEIGHT * 3];
+    if (strstr(path, ".exr")) {
+        assert_true(wr_show_draw_light(show, frame, light, NULL));
+        assert_true(wr_exr_write(path, light, WIDTH, HEIGHT, NULL));
+    } else {
+        assert_true(wr_show_draw(show, frame, drawn, NULL));
+        assert_true(wr_png_write(path, drawn, WIDTH, HEIGHT, 3, NULL));
+    }
+}
+
+static const char *numbered(const char *name, const char *ending)
+{
+    char file[64];
+    snprintf(file, sizeof file, "film/take.%s%s", name, ending);
+    return in_folder(file);
+}
+
 // Pictures of a film are those that are drawn one by one; of an earlier sequence none stays; what
 // Wrought did not write does.
-static void a_film_may_be_numbered_pictures(void **state)
+static void check_numbered(const char *ending)
 {
-    (void)state;
-    static uint8_t drawn[WIDTH * HEIGHT * 3];
     wr_error error = {0};
     wr_take *take = open_take();
     wr_show *show = create_show(take, WR_SHOW_SHADED, NULL);
     wr_show_span span = wr_show_span_default();
-    const char *path = in_folder("film/take.##.png");
+    char path[600];
+    snprintf(path, sizeof path, "%s", numbered("##", ending));
     assert_true(wr_show_write_film(show, path, &span, &error));
-    assert_true(wri_file_exists(in_folder("film/take.04.png")));
-    assert_false(wri_file_exists(in_folder("film/take.05.png")));
-    assert_true(wr_show_draw(show, 6, drawn, &error));
-    assert_true(wr_png_write(in_folder("drawn.png"), drawn, WIDTH, HEIGHT, 3, &error));
-    assert_same_files(in_folder("drawn.png"), in_folder("film/take.03.png"));
+    assert_true(wri_file_exists(numbered("04", ending)));
+    assert_false(wri_file_exists(numbered("05", ending)));
+    write_drawn(show, 6, numbered("drawn", ending));
+    assert_same_files(numbered("drawn", ending), numbered("03", ending));
     span.to = 0.04;
     assert_true(wr_show_write_film(show, path, &span, &error));
-    assert_true(wri_file_exists(in_folder("film/take.01.png")));
-    assert_false(wri_file_exists(in_folder("film/take.02.png")));
-    FILE *file = fopen(in_folder("film/take.09.png"), "w");
+    assert_true(wri_file_exists(numbered("01", ending)));
+    assert_false(wri_file_exists(numbered("02", ending)));
+    FILE *file = fopen(numbered("09", ending), "w");
     assert_non_null(file);
     fputs("mine", file);
     fclose(file);
     assert_false(wr_show_write_film(show, path, &span, &error));
-    assert_non_null(strstr(error.message, "take.09.png: is in the way, and Wrought did not write"));
+    assert_non_null(strstr(error.message, "is in the way, and Wrought did not write"));
     span.replace = true;
     assert_true(wr_show_write_film(show, path, &span, &error));
-    assert_false(wri_file_exists(in_folder("film/take.09.png")));
+    assert_false(wri_file_exists(numbered("09", ending)));
     watcher w = {.stop = 1};
     span.to = 1e9;
     span.watch = (wr_watch){on_work, &w};
@@ -701,6 +719,13 @@ static void a_film_may_be_numbered_pictures(void **state)
     wr_show_destroy(show);
     wr_take_close(take);
     clear_files();
+}
+
+static void a_film_may_be_numbered_pictures(void **state)
+{
+    (void)state;
+    check_numbered(".png");
+    check_numbered(".exr");
 }
 
 static void what_cannot_be_exported_is_one_sentence(void **state)

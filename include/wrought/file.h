@@ -173,6 +173,11 @@ WR_API void wr_cache_destroy(wr_cache *cache); // accepts NULL
 WR_API bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height,
                          int channels, wr_error *error);
 
+// 16-bit OpenEXR of linear light, three floats per pixel, rows from the top, zip-compressed. What a
+// half cannot hold becomes its largest number, what is no number 0. width and height [1, 16384].
+WR_API bool wr_exr_write(const char *path, const float *light, int width, int height,
+                         wr_error *error);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -34,6 +34,22 @@ typedef enum wr_alpha {
     WR_ALPHA_BLEND,  // alpha is the share that hides what is behind
 } wr_alpha;
 
+// Images that change a look from place to place, as in glTF, on the same texture coordinates.
+enum {
+    WR_LOOK_MAP_SURFACE,   // green: multiplied with roughness, blue: with metallic
+    WR_LOOK_MAP_NORMAL,    // x right, y up and z out of the surface, each from -1 to 1
+    WR_LOOK_MAP_OCCLUSION, // red: how much of the ambient light comes there
+    WR_LOOK_MAP_EMISSION,  // sRGB: multiplied with emission
+    WR_LOOK_MAP_GLASS,     // red: multiplied with transmission
+    WR_LOOK_MAP_COUNT,
+};
+typedef struct wr_look_maps {
+    int images[WR_LOOK_MAP_COUNT]; // indices into the model's images, -1 for none
+    float normal_scale;            // of x and y of the normals
+    float occlusion_strength;      // [0, 1]
+    wr_color emission;             // light that it sends by itself, linear, not negative
+} wr_look_maps;
+
 // The look of a surface. ("Material" is how a body answers to physics.)
 typedef struct wr_look {
     const char *name;
@@ -42,13 +58,15 @@ typedef struct wr_look {
     float roughness;     // [0, 1]
     float metallic;      // [0, 1]
     bool double_sided;
-    bool unlit;         // shows its colours as they are, whatever the light: a drawing
-    wr_alpha alpha;     // even with WR_ALPHA_OPAQUE files keep a base colour's alpha below 1
-    float cutoff;       // threshold of WR_ALPHA_MASK, [0, 1]
-    float transmission; // [0, 1]; 1: glass
+    bool unlit;               // shows its colours as they are, whatever the light: a drawing
+    wr_alpha alpha;           // even with WR_ALPHA_OPAQUE files keep a base colour's alpha below 1
+    float cutoff;             // threshold of WR_ALPHA_MASK, [0, 1]
+    float transmission;       // [0, 1]; 1: glass
+    const wr_look_maps *maps; // NULL: none, and no light of its own
 } wr_look;
 
-// What counts in place of a look, as far as it is said.
+// What counts in place of a look, as far as it is said. A look of which more than the sides is
+// changed has no maps.
 enum {
     WR_LOOK_COLOR = 1, // in place of textures and vertex colours, too
     WR_LOOK_METALLIC = 2,

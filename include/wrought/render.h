@@ -65,6 +65,11 @@ typedef struct wr_render_thing {
 WR_API bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
                            const wr_stage *stage, const wr_camera *camera, uint8_t *pixels,
                            wr_error *error);
+// The same before it becomes bytes: width * height * 3 floats of linear light, without the bend
+// towards white. Of a flat stage the light of its colours.
+WR_API bool wr_render_draw_light(wr_render *render, const wr_render_thing *things, int count,
+                                 const wr_stage *stage, const wr_camera *camera, float *light,
+                                 wr_error *error);
 // The same as a flat stage shows it, but without a background: width * height * 4 bytes, with
 // alpha.
 WR_API bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int count,

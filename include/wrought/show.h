@@ -172,6 +172,10 @@ WR_API void wr_show_destroy(wr_show *show); // accepts NULL
 // two of them.
 WR_API bool wr_show_draw(wr_show *show, double frame, uint8_t *pixels, wr_error *error);
 
+// The same as width * height * 3 floats of linear light, see wr_render_draw_light; without a
+// legend.
+WR_API bool wr_show_draw_light(wr_show *show, double frame, float *light, wr_error *error);
+
 // The part of a take that becomes a film or a sheet. Start from wr_show_span_default().
 typedef struct wr_show_span {
     double from, to; // seconds. Default 0 and 1e9: all
@@ -191,7 +195,7 @@ WR_API wr_show_span wr_show_span_default(void);
 
 // The pictures of wr_take_plan(take, fps, from, to, 30), slowed down, as a file of wr_film_create.
 // One whose time is between two frames is mixed from both. NAME.####.png: a file per picture, ####
-// is its number, from 0.
+// is its number, from 0. NAME.####.exr: its light, see wr_show_draw_light.
 WR_API bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *span,
                                wr_error *error);
 // Evenly spaced frames in a grid, left to right, top to bottom, as a PNG. *width and *height, which

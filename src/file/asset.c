@@ -124,6 +124,24 @@ static int tidy_image(tidier *t, int index)
     return out->name ? t->image_count++ : -1;
 }
 
+static bool tidy_maps(tidier *t, wr_look *look)
+{
+    wr_look_maps *out = look->maps ? wr_model_alloc(t->model, 1, sizeof *out) : NULL;
+    if (!look->maps || !out) {
+        return !look->maps;
+    }
+    *out = *look->maps;
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        int image = out->images[i];
+        out->images[i] = image >= 0 && t->mesh->uvs ? tidy_image(t, image) : -1;
+        if (image >= 0 && t->mesh->uvs && out->images[i] < 0) {
+            return false;
+        }
+    }
+    look->maps = out;
+    return true;
+}
+
 static bool tidy_look(tidier *t, const wr_look *look)
 {
     wr_look *out = &t->looks[t->look_count++];
@@ -145,7 +163,7 @@ static bool tidy_look(tidier *t, const wr_look *look)
             return false;
         }
     }
-    return out->name != NULL;
+    return out->name && tidy_maps(t, out);
 }
 
 static bool tidy_looks(tidier *t)
@@ -210,7 +228,14 @@ static bool check_looks(const wr_model *model, wr_error *error)
 {
     for (int i = 0; i < model->look_count; i++) {
         const wr_look *look = &model->looks[i];
+        const wr_look_maps *maps = look->maps;
         wr_color c = look->base_color;
+        for (int k = 0; maps && k < WR_LOOK_MAP_COUNT; k++) {
+            if (maps->images[k] < -1 || maps->images[k] >= model->image_count) {
+                return wri_fail(error, WR_E_ARGUMENT, "model: look %d: texture %d of %d", i,
+                                maps->images[k], model->image_count);
+            }
+        }
         if (look->texture < -1 || look->texture >= model->image_count ||
             !isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
                       look->transmission)) {

@@ -11,6 +11,7 @@
 #define WRI_GLB_MESHOPT "EXT_meshopt_compression"
 #define WRI_GLB_QUANTIZED "KHR_mesh_quantization"
 #define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
+#define WRI_GLB_EMISSION "KHR_materials_emissive_strength"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
@@ -46,8 +47,8 @@ typedef struct wri_glb {
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     wri_array targets;  // int, the accessor of every morph target's places, mesh after mesh
     int animation_view; // -1 until there is one
-    bool has_unlit, has_transmission; // materials that use the extensions
-    wri_arena arena;                  // lives as long as the writing
+    bool has_unlit, has_transmission, has_emission; // materials that use the extensions
+    wri_arena arena;                                // lives as long as the writing
     wr_error *error;
 } wri_glb;
 

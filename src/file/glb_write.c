@@ -44,10 +44,20 @@ static bool is_empty(const wr_mesh *mesh)
     return triangles == 0 || mesh->triangle_count == 0 || mesh->vertex_count == 0;
 }
 
-// A texture needs coordinates; without them the look is written again without its texture.
+// Which image a look shows: the texture of its colour, then its maps. -1: none.
+enum { LOOK_IMAGES = 1 + WR_LOOK_MAP_COUNT };
+static int image_of(const wr_look *look, int i)
+{
+    return i == 0 ? look->texture : look->maps ? look->maps->images[i - 1] : -1;
+}
+
+// A texture needs coordinates; without them the look is written again without its textures.
 static int *material_slot(const writer *w, const wr_mesh *mesh, int look)
 {
-    bool plain = w->model->looks[look].texture < 0 || !mesh->uvs;
+    bool plain = true;
+    for (int i = 0; i < LOOK_IMAGES && mesh->uvs; i++) {
+        plain = plain && image_of(&w->model->looks[look], i) < 0;
+    }
     return &w->material_map[2 * look + plain];
 }
 
@@ -55,12 +65,19 @@ static bool check_look(const writer *w, int i)
 {
     const wr_look *look = &w->model->looks[i];
     wr_color c = look->base_color;
-    if (look->texture < -1 || look->texture >= w->model->image_count) {
-        return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d", w->glb.path,
-                        i, look->texture, w->model->image_count);
+    for (int k = 0; k < LOOK_IMAGES; k++) {
+        int image = image_of(look, k);
+        if (image < -1 || image >= w->model->image_count) {
+            return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: texture %d of %d",
+                            w->glb.path, i, image, w->model->image_count);
+        }
     }
+    const wr_look_maps *maps = look->maps;
+    float more = maps ? maps->normal_scale + maps->occlusion_strength + maps->emission.r +
+                            maps->emission.g + maps->emission.b
+                      : 0.0f;
     if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
-                  look->transmission)) {
+                  look->transmission + more)) {
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
                         w->glb.path, i);
     }
@@ -213,9 +230,9 @@ static void write_textures(writer *w, int count)
 static bool write_images(writer *w)
 {
     int count = 0;
-    for (int i = 0; i < w->model->look_count; i++) {
-        int image = w->model->looks[i].texture;
-        if (image < 0 || w->material_map[2 * i] < 0 || w->image_map[image] >= 0) {
+    for (int i = 0; i < LOOK_IMAGES * w->model->look_count; i++) {
+        int look = i / LOOK_IMAGES, image = image_of(&w->model->looks[look], i % LOOK_IMAGES);
+        if (image < 0 || w->material_map[2 * look] < 0 || w->image_map[image] >= 0) {
             continue;
         }
         w->image_map[image] = find_same_image(w, image);
@@ -233,11 +250,45 @@ static bool write_images(writer *w)
     return true;
 }
 
-static void write_material_extensions(wri_glb *glb, const wr_look *look)
+// One number besides is written where it is not 1.
+static void write_map(writer *w, const char *name, int image, const char *key, float number)
 {
+    wri_json_writer *json = &w->glb.json;
+    if (image < 0) {
+        return;
+    }
+    wri_json_begin_object(json, name);
+    wri_json_write_int(json, "index", w->image_map[image]);
+    if (key && number != 1.0f) {
+        wri_json_write_float(json, key, number);
+    }
+    wri_json_end_object(json);
+}
+
+// Emission above 1 is a colour with 1 as its greatest channel, times a strength.
+static float emissive_strength(const wr_look_maps *maps)
+{
+    float most = maps ? fmaxf(maps->emission.r, fmaxf(maps->emission.g, maps->emission.b)) : 0.0f;
+    return fmaxf(most, 1.0f);
+}
+
+static void write_emission(writer *w, const wr_look_maps *maps)
+{
+    float scale = 1.0f / emissive_strength(maps);
+    const float factor[3] = {scale * maps->emission.r, scale * maps->emission.g,
+                             scale * maps->emission.b};
+    if (factor[0] + factor[1] + factor[2] > 0.0f) {
+        wri_glb_write_floats(&w->glb, "emissiveFactor", factor, 3);
+    }
+}
+
+static void write_material_extensions(writer *w, const wr_look *look, const int images[])
+{
+    wri_glb *glb = &w->glb;
     wri_json_writer *json = &glb->json;
-    bool glass = look->transmission > 0.0f;
-    if (!look->unlit && !glass) {
+    float strength = emissive_strength(look->maps);
+    bool glass = look->transmission > 0.0f, glows = strength > 1.0f;
+    if (!look->unlit && !glass && !glows) {
         return;
     }
     wri_json_begin_object(json, "extensions");
@@ -248,11 +299,18 @@ static void write_material_extensions(wri_glb *glb, const wr_look *look)
     if (glass) {
         wri_json_begin_object(json, WRI_GLB_TRANSMISSION);
         wri_json_write_float(json, "transmissionFactor", wr_clampf(look->transmission, 0.0f, 1.0f));
+        write_map(w, "transmissionTexture", images[1 + WR_LOOK_MAP_GLASS], NULL, 1.0f);
+        wri_json_end_object(json);
+    }
+    if (glows) {
+        wri_json_begin_object(json, WRI_GLB_EMISSION);
+        wri_json_write_float(json, "emissiveStrength", strength);
         wri_json_end_object(json);
     }
     wri_json_end_object(json);
     glb->has_unlit = glb->has_unlit || look->unlit;
     glb->has_transmission = glb->has_transmission || glass;
+    glb->has_emission = glb->has_emission || glows;
 }
 
 static void write_material(writer *w, const wr_look *look, bool textured)
@@ -260,7 +318,11 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     wri_json_writer *json = &w->glb.json;
     wr_color c = look->base_color;
     float color[4] = {c.r, c.g, c.b, c.a};
+    int images[LOOK_IMAGES];
     bool white = true;
+    for (int i = 0; i < LOOK_IMAGES; i++) {
+        images[i] = textured ? image_of(look, i) : -1;
+    }
     for (int i = 0; i < 4; i++) {
         color[i] = wr_clampf(color[i], 0.0f, 1.0f);
         white = white && color[i] == 1.0f;
@@ -271,14 +333,19 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     if (!white) {
         wri_glb_write_floats(&w->glb, "baseColorFactor", color, 4);
     }
-    if (textured) {
-        wri_json_begin_object(json, "baseColorTexture");
-        wri_json_write_int(json, "index", w->image_map[look->texture]);
-        wri_json_end_object(json);
-    }
+    write_map(w, "baseColorTexture", images[0], NULL, 1.0f);
+    write_map(w, "metallicRoughnessTexture", images[1 + WR_LOOK_MAP_SURFACE], NULL, 1.0f);
     wri_json_write_float(json, "metallicFactor", wr_clampf(look->metallic, 0.0f, 1.0f));
     wri_json_write_float(json, "roughnessFactor", wr_clampf(look->roughness, 0.0f, 1.0f));
     wri_json_end_object(json);
+    if (look->maps) {
+        write_map(w, "normalTexture", images[1 + WR_LOOK_MAP_NORMAL], "scale",
+                  look->maps->normal_scale);
+        write_map(w, "occlusionTexture", images[1 + WR_LOOK_MAP_OCCLUSION], "strength",
+                  look->maps->occlusion_strength);
+        write_map(w, "emissiveTexture", images[1 + WR_LOOK_MAP_EMISSION], NULL, 1.0f);
+        write_emission(w, look->maps);
+    }
     if (look->alpha == WR_ALPHA_MASK) {
         wri_json_write_string(json, "alphaMode", "MASK");
         wri_json_write_float(json, "alphaCutoff", wr_clampf(look->cutoff, 0.0f, 1.0f));
@@ -288,7 +355,7 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     if (look->double_sided) {
         wri_json_write_bool(json, "doubleSided", true);
     }
-    write_material_extensions(&w->glb, look);
+    write_material_extensions(w, look, images);
     wri_json_end_object(json);
 }
 
@@ -573,9 +640,11 @@ static void write_names(wri_glb *glb, const char *key, const char *const *names,
 void wri_glb_write_extensions(wri_glb *glb, const char *another)
 {
     bool packed = glb->streams.count > 0;
-    enum { OPTIONAL = 3, ALL = 5 };
-    const char *const names[ALL] = {another, glb->has_unlit ? WRI_GLB_UNLIT : NULL,
+    enum { OPTIONAL = 4, ALL = 6 };
+    const char *const names[ALL] = {another,
+                                    glb->has_unlit ? WRI_GLB_UNLIT : NULL,
                                     glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL,
+                                    glb->has_emission ? WRI_GLB_EMISSION : NULL,
                                     packed ? WRI_GLB_MESHOPT : NULL,
                                     packed ? WRI_GLB_QUANTIZED : NULL};
     write_names(glb, "extensionsUsed", names, ALL);

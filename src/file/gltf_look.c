@@ -95,34 +95,108 @@ static bool read_layout(wri_gltf *g, const wri_json *use, wri_gltf_layout *out)
     return true;
 }
 
-static bool read_texture(looker *s, const wri_json *pbr, wr_look *look, wri_gltf_layout *layout)
+// *image: the number in the model of what a texture shows, -1 where there is none.
+static bool read_texture(looker *s, const wri_json *json, const char *key, int *image,
+                         wri_gltf_layout *layout)
 {
     wri_gltf *g = s->g;
     const wri_json *use = NULL;
-    int texture = -1, image = -1;
-    if (!wri_gltf_object(g, pbr, "baseColorTexture", &use)) {
-        return false;
-    }
-    if (!wri_gltf_index(g, use, "index", length_of(s->textures), &texture) ||
+    int texture = -1, source = -1;
+    *image = -1;
+    if (!wri_gltf_object(g, json, key, &use) ||
+        !wri_gltf_index(g, use, "index", length_of(s->textures), &texture) ||
         !read_layout(g, use, layout)) {
         return false;
     }
     if (texture >= 0 &&
-        !wri_gltf_index(g, &s->textures->items[texture], "source", length_of(s->images), &image)) {
+        !wri_gltf_index(g, &s->textures->items[texture], "source", length_of(s->images), &source)) {
         return false;
     }
-    if (image < 0) {
+    if (source < 0) {
         return texture < 0 ||
                wri_gltf_warn(g, use,
                              "texture %d is in a format that only an extension knows; the plain "
                              "colour stands in its place",
                              texture);
     }
-    if (s->image_map[image] == -2 && !read_image(s, image)) {
+    if (s->image_map[source] == -2 && !read_image(s, source)) {
         return false;
     }
-    look->texture = s->image_map[image];
+    *image = s->image_map[source];
     return true;
+}
+
+static bool same_layout(const wri_gltf_layout *a, const wri_gltf_layout *b)
+{
+    return a->set == b->set && memcmp(a->change, b->change, sizeof a->change) == 0;
+}
+
+// Meshes have one set of texture coordinates: that of the colour, or of the first map.
+static bool read_map(looker *s, const wri_json *json, const char *key, const wr_look *look,
+                     wri_gltf_layout *layout, int map, wr_look_maps *maps)
+{
+    wri_gltf_layout own = {0};
+    if (!read_texture(s, json, key, &maps->images[map], &own)) {
+        return false;
+    }
+    bool is_first = look->texture < 0;
+    for (int i = 0; i < map; i++) {
+        is_first = is_first && maps->images[i] < 0;
+    }
+    if (maps->images[map] < 0 || is_first) {
+        *layout = maps->images[map] < 0 ? *layout : own;
+        return true;
+    }
+    if (!same_layout(layout, &own)) {
+        maps->images[map] = -1;
+        return wri_gltf_warn(s->g, json,
+                             "%s lies on other texture coordinates than the first texture of this "
+                             "material; it is left out",
+                             key);
+    }
+    return true;
+}
+
+static bool read_maps(looker *s, const wri_json *json, wr_look *look, wri_gltf_layout *layout)
+{
+    wri_gltf *g = s->g;
+    const wri_json *pbr = NULL, *extensions = NULL, *glass = NULL, *glow = NULL, *normal = NULL,
+                   *occlusion = NULL;
+    wr_look_maps maps = {.normal_scale = 1.0f, .occlusion_strength = 1.0f};
+    float emission[3] = {0.0f, 0.0f, 0.0f}, strength = 1.0f;
+    if (!wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
+        !wri_gltf_object(g, json, "extensions", &extensions) ||
+        !wri_gltf_object(g, extensions, WRI_GLB_TRANSMISSION, &glass) ||
+        !wri_gltf_object(g, extensions, WRI_GLB_EMISSION, &glow) ||
+        !wri_gltf_object(g, json, "normalTexture", &normal) ||
+        !wri_gltf_object(g, json, "occlusionTexture", &occlusion) ||
+        !wri_gltf_floats(g, normal, "scale", 0, &maps.normal_scale) ||
+        !wri_gltf_floats(g, occlusion, "strength", 0, &maps.occlusion_strength) ||
+        !wri_gltf_floats(g, json, "emissiveFactor", 3, emission) ||
+        !wri_gltf_floats(g, glow, "emissiveStrength", 0, &strength) ||
+        !read_map(s, pbr, "metallicRoughnessTexture", look, layout, WR_LOOK_MAP_SURFACE, &maps) ||
+        !read_map(s, json, "normalTexture", look, layout, WR_LOOK_MAP_NORMAL, &maps) ||
+        !read_map(s, json, "occlusionTexture", look, layout, WR_LOOK_MAP_OCCLUSION, &maps) ||
+        !read_map(s, json, "emissiveTexture", look, layout, WR_LOOK_MAP_EMISSION, &maps) ||
+        !read_map(s, glass, "transmissionTexture", look, layout, WR_LOOK_MAP_GLASS, &maps)) {
+        return false;
+    }
+    bool any = false;
+    for (int i = 0; i < 3; i++) {
+        emission[i] = wr_clampf(emission[i], 0.0f, 1.0f) * wr_clampf(strength, 0.0f, 1e4f);
+        any = any || emission[i] > 0.0f;
+    }
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        any = any || maps.images[i] >= 0;
+    }
+    maps.occlusion_strength = wr_clampf(maps.occlusion_strength, 0.0f, 1.0f);
+    maps.emission = (wr_color){emission[0], emission[1], emission[2], 1.0f};
+    wr_look_maps *kept = any ? wr_model_alloc(g->model, 1, sizeof *kept) : NULL;
+    if (kept) {
+        *kept = maps;
+    }
+    look->maps = kept;
+    return kept || !any || wri_fail_memory(g->error, sizeof *kept);
 }
 
 static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_layout *layout)
@@ -143,7 +217,8 @@ static bool read_look(looker *s, const wri_json *json, wr_look *look, wri_gltf_l
         !wri_gltf_object(g, extensions, WRI_GLB_TRANSMISSION, &glass) ||
         !wri_gltf_floats(g, glass, "transmissionFactor", 0, &look->transmission) ||
         !wri_gltf_bool(g, json, "doubleSided", &look->double_sided) ||
-        !read_texture(s, pbr, look, layout)) {
+        !read_texture(s, pbr, "baseColorTexture", &look->texture, layout) ||
+        !read_maps(s, json, look, layout)) {
         return false;
     }
     for (int i = 0; i < 4; i++) {

@@ -50,6 +50,9 @@ static uint64_t hash_looks(const wr_model *model, uint64_t hash)
         if (l->transmission != 0.0f) {
             hash = wri_hash(&l->transmission, sizeof l->transmission, hash);
         }
+        if (l->maps) { // integers and floats, without gaps
+            hash = wri_hash(l->maps, sizeof *l->maps, hash);
+        }
     }
     for (int i = 0; i < model->image_count; i++) {
         const wr_image *image = &model->images[i];

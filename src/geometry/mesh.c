@@ -231,6 +231,7 @@ void wr_look_apply(const wr_look_change *change, wr_look *look)
     look->roughness = change->said & WR_LOOK_ROUGHNESS ? change->roughness : look->roughness;
     look->transmission = change->said & WR_LOOK_GLASS ? change->transmission : look->transmission;
     look->double_sided = change->said & WR_LOOK_SIDES ? change->double_sided : look->double_sided;
+    look->maps = change->said & ~WR_LOOK_SIDES ? NULL : look->maps;
     look->unlit = look->unlit && change->said == 0;
 }
 

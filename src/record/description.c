@@ -265,18 +265,46 @@ static void code_look(wri_codec *c, wr_look *look, int image_count)
     wri_codec_check_index(c, look->texture, -1, image_count, "a look's texture");
 }
 
+static void code_maps(wri_codec *c, wr_look *look, int image_count)
+{
+    bool has = look->maps != NULL;
+    wri_code_bool(c, &has);
+    if (!has || c->code != WR_OK) {
+        return;
+    }
+    wr_look_maps *maps = c->out ? (wr_look_maps *)look->maps : wri_codec_alloc(c, 1, sizeof *maps);
+    if (!maps) {
+        return;
+    }
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        wri_code_int(c, &maps->images[i]);
+        wri_codec_check_index(c, maps->images[i], -1, image_count, "a look's map");
+    }
+    wri_code_floats(c, &maps->normal_scale, 1, "a look's normals");
+    wri_code_floats(c, &maps->occlusion_strength, 1, "a look's occlusion");
+    wri_code_floats(c, &maps->emission.r, 4, "a look's emission");
+    look->maps = maps;
+}
+
 // What looks have besides, at the end of a model; nothing where none has any.
 static void code_more_looks(wri_codec *c, wr_model *model)
 {
-    bool any = false;
+    bool any = false, has_maps = false;
     for (int i = 0; c->out && i < model->look_count; i++) {
-        any = any || model->looks[i].transmission != 0.0f;
+        has_maps = has_maps || model->looks[i].maps;
+        any = any || has_maps || model->looks[i].transmission != 0.0f;
     }
     if (c->out ? !any : wri_codec_left(c) == 0) {
         return;
     }
     for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
         wri_code_floats(c, &model->looks[i].transmission, 1, "a look's transmission");
+    }
+    if (c->out ? !has_maps : wri_codec_left(c) == 0) {
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
+        code_maps(c, &model->looks[i], model->image_count);
     }
 }
 

@@ -40,6 +40,7 @@ static wr_vec3 light_from(const wri_shading *s, const wri_point *at, wr_vec3 dir
     float solid = (1.0f - at->metallic) * (1.0f - at->transmission);
     wr_vec3 diffuse = wr_scale(solid, at->color);
     wr_vec3 light = wri_guess_ambient(s, at->normal, at->distance);
+    light = wr_scale(1.0f - at->occlusion, light);
     float cosine = wr_dot(at->normal, s->sun_direction);
     if (solid > 0.0f && cosine > 0.0f && wri_ray_meets_sun(s, at->start, s->sun_direction)) {
         light = wr_add_scaled(light, cosine, s->sun);
@@ -55,7 +56,7 @@ static wr_vec3 light_from(const wri_shading *s, const wri_point *at, wr_vec3 dir
         wr_vec3 share = wr_lerp3(f0, wr_v3(1.0f, 1.0f, 1.0f), edge * square(1.0f - at->roughness));
         light = wr_add(light, times(share, reflection(s, at, direction, depth)));
     }
-    return wr_lerp3(light, s->horizon, fog);
+    return wr_lerp3(wr_add(light, at->emission), s->horizon, fog);
 }
 
 // The nearest point that stops the ray; false: there is none.

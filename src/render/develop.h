@@ -8,12 +8,17 @@
 enum {
     WRI_PLANE_COLOR = 0,     // radiance, mean of the samples
     WRI_PLANE_AMBIENT = 3,   // incoming ambient light, mean of the samples that hit something
-    WRI_PLANE_WEIGHT = 6,    // share of it in the colour
-    WRI_PLANE_NORMAL = 9,    // mean
-    WRI_PLANE_POSITION = 12, // metres from the eye, mean
-    WRI_PLANE_HIT = 15,      // 1 where a surface was hit, 0 for sky and margin
-    WRI_PLANE_COUNT = 16,
-    WRI_FILTER_RADIUS = 5,
+    WRI_PLANE_OPEN = 6,      // share of the ambient rays that nothing is in the way of
+    WRI_PLANE_WEIGHT = 7,    // share of the ambient light in the colour
+    WRI_PLANE_GLOSS = 10,    // radiance where all of them are open
+    WRI_PLANE_NORMAL = 13,   // mean
+    WRI_PLANE_POSITION = 16, // metres from the eye, mean
+    WRI_PLANE_HIT = 19,      // 1 where a surface was hit, 0 for sky and margin
+    WRI_PLANE_LOOKED = 20,   // 1 where AMBIENT and OPEN are known, 0 where their neighbours must do
+    WRI_PLANE_SOFT = 21,     // both after the first pass of the filter
+    WRI_PLANE_COUNT = 25,
+    WRI_FILTER_RADIUS = 8, // of both passes
+    WRI_FILTER_FAR = 6,    // of the second
 };
 
 typedef struct wri_film_band {
@@ -43,9 +48,18 @@ float wri_tone(float x);
 // The value that becomes y; for y of at least 0.99 that of 0.99.
 float wri_tone_source(float y);
 
-// Writes 3 * width bytes of sRGB. y is the row in the picture, for the dither. pixel_angle is in
-// radians; where there is no perspective it is 0 and pixel_size, in metres, is not. Both 0 turn the
-// noise filter off.
-void wri_film_develop_row(const wri_film_band *band, int row, int y, float pixel_angle,
-                          float pixel_size, const wri_noise *noise, const wri_srgb *srgb,
-                          uint8_t *out);
+// What a pixel sees: radians, or, where there is no perspective, metres. Both 0 turn the noise
+// filter off.
+typedef struct wri_pixel_scale {
+    float angle, size;
+} wri_pixel_scale;
+
+// The first pass of the noise filter, of a row that develop_row reads: up to WRI_FILTER_FAR rows
+// away.
+void wri_film_soften_row(const wri_film_band *band, int row, const wri_pixel_scale *scale);
+// The second pass. Writes 3 * width floats, linear light.
+void wri_film_finish_row(const wri_film_band *band, int row, const wri_pixel_scale *scale,
+                         float *out);
+// The same as 3 * width bytes of sRGB. y is the row in the picture, for the dither.
+void wri_film_develop_row(const wri_film_band *band, int row, int y, const wri_pixel_scale *scale,
+                          const wri_noise *noise, const wri_srgb *srgb, uint8_t *out);

@@ -110,8 +110,8 @@ static wr_color find_ink(const wri_flat *f, const wri_item *item, const wri_laye
     bool textured = surface->texture && shape->mesh->uvs;
     if (textured) {
         float footprint = hit->distance * f->texel_angle + f->texel_size;
-        wri_lookup at =
-            wri_lookup_at(shape, surface, hit->triangle, w, twice_area(item, corners), footprint);
+        wri_lookup at = wri_lookup_at(shape, surface->texture, hit->triangle, w,
+                                      twice_area(item, corners), footprint);
         ink = wri_texture_ink(surface->texture, f->srgb->plain, at.u, at.v, at.level);
     }
     if (shape->mesh->colors && !item->colors && !item->is_plain) {

@@ -9,7 +9,7 @@ void wri_ray_context_begin(wri_ray_context *context, const wri_scene *scene, wri
     context->count = 0;
 }
 
-wri_lookup wri_lookup_at(const wri_shape *shape, const wri_surface *surface, int triangle,
+wri_lookup wri_lookup_at(const wri_shape *shape, const wri_texture *texture, int triangle,
                          wr_vec3 weights, float area2, float footprint)
 {
     const int *corners = shape->mesh->triangles + 3 * triangle;
@@ -19,8 +19,8 @@ wri_lookup wri_lookup_at(const wri_shape *shape, const wri_surface *surface, int
     at.u = weights.x * a.x + weights.y * b.x + weights.z * c.x;
     at.v = weights.x * a.y + weights.y * b.y + weights.z * c.y;
     float uv_area2 = fabsf((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
-    float texels = (float)surface->texture->levels[0].width *
-                   (float)surface->texture->levels[0].height * uv_area2 / area2;
+    float texels =
+        (float)texture->levels[0].width * (float)texture->levels[0].height * uv_area2 / area2;
     at.level = 0.5f * log2f(texels * footprint * footprint);
     return at;
 }
@@ -58,7 +58,7 @@ static float alpha_of_hit(const wri_shape *shape, const wri_surface *surface, co
     float alpha = 1.0f;
     if (surface->texture && shape->mesh->uvs) {
         static const float nothing[256] = {0};
-        wri_lookup at = wri_lookup_at(shape, surface, hit->triangle, weights, 1.0f, 0.0f);
+        wri_lookup at = wri_lookup_at(shape, surface->texture, hit->triangle, weights, 1.0f, 0.0f);
         alpha = wri_texture_ink(surface->texture, nothing, at.u, at.v, 0.0f).a;
     }
     return wri_surface_alpha(shape, surface, hit->triangle, weights, alpha);

@@ -35,12 +35,12 @@ void wri_ray_context_begin(wri_ray_context *context, const wri_scene *scene, wri
 // The filter for the triangles of a shape.
 void wri_layers_attach(RTCGeometry geometry, const wri_shape *shape);
 
-// The place at which the texture of a triangle's surface is looked up. area2: twice the triangle's
+// The place at which a texture of a triangle's surface is looked up. area2: twice the triangle's
 // area, and the width of what is looked at, both in metres.
 typedef struct wri_lookup {
     float u, v, level;
 } wri_lookup;
-wri_lookup wri_lookup_at(const wri_shape *shape, const wri_surface *surface, int triangle,
+wri_lookup wri_lookup_at(const wri_shape *shape, const wri_texture *texture, int triangle,
                          wr_vec3 weights, float area2, float footprint);
 
 // Opacity of a surface, [0, 1], after its cutoff; alpha: of its texture, or 1.

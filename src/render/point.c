@@ -35,6 +35,20 @@ static float meet_plane(const wri_plane *plane, wr_vec3 from, wr_vec3 direction)
     return t > 0.0f ? t : INFINITY; // also when 0 / 0
 }
 
+// The nearest plane before *end, which it moves there; -1: none.
+static int find_plane(const wri_shading *s, wr_vec3 from, wr_vec3 direction, float *end)
+{
+    int plane = -1;
+    for (int i = 0; i < s->scene->plane_count; i++) {
+        float t = meet_plane(&s->scene->planes[i], from, direction);
+        if (t < *end) {
+            *end = t;
+            plane = i;
+        }
+    }
+    return plane;
+}
+
 int wri_find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_context *context,
                  struct RTCRayHit *ray)
 {
@@ -43,23 +57,29 @@ int wri_find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_
         return -1;
     }
     rtcIntersect1(s->scene->top, &context->embree, ray);
-    int plane = -1;
+    return find_plane(s, from, direction, &ray->ray.tfar);
+}
+
+wri_hit wri_hit_of(const struct RTCRayHit *ray, int plane)
+{
+    bool open = plane < 0 && ray->hit.geomID == RTC_INVALID_GEOMETRY_ID;
+    return (wri_hit){.on = wri_layer_of(ray), .plane = plane, .open = open};
+}
+
+static bool meets_plane(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
+{
     for (int i = 0; i < s->scene->plane_count; i++) {
-        float t = meet_plane(&s->scene->planes[i], from, direction);
-        if (t < ray->ray.tfar) {
-            ray->ray.tfar = t;
-            plane = i;
+        if (meet_plane(&s->scene->planes[i], from, direction) < INFINITY) {
+            return true;
         }
     }
-    return plane;
+    return false;
 }
 
 bool wri_ray_meets_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
 {
-    for (int i = 0; i < s->scene->plane_count; i++) {
-        if (meet_plane(&s->scene->planes[i], from, direction) < INFINITY) {
-            return false;
-        }
+    if (meets_plane(s, from, direction)) {
+        return false;
     }
     struct RTCRay ray;
     wri_ray_context context;
@@ -69,6 +89,80 @@ bool wri_ray_meets_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction)
     }
     rtcOccluded1(s->scene->top, &context.embree, &ray);
     return ray.tfar >= 0.0f;
+}
+
+// --- packets of rays --------------------------------------------------------------------------
+
+static bool aim_one(struct RTCRay8 *to, int i, wr_vec3 from, wr_vec3 direction)
+{
+    struct RTCRay ray;
+    bool ok = aim(&ray, from, direction);
+    to->org_x[i] = ray.org_x;
+    to->org_y[i] = ray.org_y;
+    to->org_z[i] = ray.org_z;
+    to->tnear[i] = ray.tnear;
+    to->dir_x[i] = ray.dir_x;
+    to->dir_y[i] = ray.dir_y;
+    to->dir_z[i] = ray.dir_z;
+    to->time[i] = ray.time;
+    to->tfar[i] = ray.tfar;
+    to->mask[i] = ray.mask;
+    to->id[i] = ray.id;
+    to->flags[i] = ray.flags;
+    return ok;
+}
+
+static void begin_packet(wri_ray_context *context, const wri_shading *s)
+{
+    wri_ray_context_begin(context, s->scene, WRI_PASS_NOTHING);
+    context->embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+}
+
+void wri_find_hits(const wri_shading *s, const wri_rays *rays, wri_hit *hits)
+{
+    _Alignas(32) int valid[WRI_RAYS] = {0};
+    struct RTCRayHit8 all;
+    wri_ray_context context;
+    begin_packet(&context, s);
+    for (int i = 0; i < rays->count; i++) {
+        all.hit.geomID[i] = all.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+        valid[i] = aim_one(&all.ray, i, rays->from[i], rays->direction[i]) ? -1 : 0;
+    }
+    rtcIntersect8(valid, s->scene->top, &context.embree, &all);
+    for (int i = 0; i < rays->count; i++) {
+        struct RTCRayHit ray;
+        ray.ray.tfar = all.ray.tfar[i];
+        ray.hit.geomID = all.hit.geomID[i];
+        ray.hit.instID[0] = all.hit.instID[0][i];
+        ray.hit.primID = all.hit.primID[i];
+        ray.hit.u = all.hit.u[i];
+        ray.hit.v = all.hit.v[i];
+        int plane = valid[i] ? find_plane(s, rays->from[i], rays->direction[i], &ray.ray.tfar) : -1;
+        hits[i] = wri_hit_of(&ray, plane);
+    }
+}
+
+void wri_see_sun(const wri_shading *s, const wri_rays *rays, bool seen[WRI_RAYS])
+{
+    _Alignas(32) int valid[WRI_RAYS] = {0};
+    struct RTCRay8 all;
+    wri_ray_context context;
+    if (s->scene->is_filtered) {
+        for (int i = 0; i < rays->count; i++) {
+            seen[i] = wri_ray_meets_sun(s, rays->from[i], rays->direction[i]);
+        }
+        return;
+    }
+    begin_packet(&context, s);
+    for (int i = 0; i < rays->count; i++) {
+        wr_vec3 from = rays->from[i], direction = rays->direction[i];
+        bool hidden = meets_plane(s, from, direction);
+        valid[i] = aim_one(&all, i, from, direction) && !hidden ? -1 : 0;
+    }
+    rtcOccluded8(valid, s->scene->top, &context.embree, &all);
+    for (int i = 0; i < rays->count; i++) {
+        seen[i] = valid[i] && all.tfar[i] >= 0.0f;
+    }
 }
 
 // --- surfaces ---------------------------------------------------------------------------------
@@ -161,6 +255,12 @@ static float edge_strength(const wri_shading *s, const wr_vec3 corners[3], wr_ve
 }
 
 // A shading normal that the viewer cannot see is bent until it is seen edge on.
+static wr_vec3 face_viewer(wr_vec3 n, wr_vec3 direction)
+{
+    float away = wr_dot(n, direction);
+    return away > -0.01f ? wr_normalize(wr_add_scaled(n, -(away + 0.01f), direction)) : n;
+}
+
 static wr_vec3 smooth_normal(const wri_item *item, const int *corners, wr_vec3 weights,
                              wr_vec3 flat, wr_vec3 direction)
 {
@@ -169,12 +269,7 @@ static wr_vec3 smooth_normal(const wri_item *item, const int *corners, wr_vec3 w
     if (!(wr_dot(n, n) > 0.5f)) {
         return flat;
     }
-    n = wr_dot(n, flat) < 0.0f ? wr_scale(-1.0f, n) : n;
-    float away = wr_dot(n, direction);
-    if (away > -0.01f) {
-        n = wr_normalize(wr_add_scaled(n, -(away + 0.01f), direction));
-    }
-    return n;
+    return face_viewer(wr_dot(n, flat) < 0.0f ? wr_scale(-1.0f, n) : n, direction);
 }
 
 static wr_vec3 blend_colors(const wr_color *colors, const int *corners, wr_vec3 weights)
@@ -193,7 +288,8 @@ static wr_vec3 texture_color(const wri_shading *s, const wri_item *item, const w
     wr_vec3 color = wr_v3(1.0f, 1.0f, 1.0f);
     *alpha = 1.0f;
     if (surface->texture && item->shape->mesh->uvs) {
-        wri_lookup at = wri_lookup_at(item->shape, surface, triangle, weights, area2, footprint);
+        wri_lookup at =
+            wri_lookup_at(item->shape, surface->texture, triangle, weights, area2, footprint);
         if (surface->alpha == WR_ALPHA_OPAQUE) {
             color = wri_texture_at(surface->texture, s->srgb, at.u, at.v, at.level);
         } else {
@@ -239,11 +335,92 @@ static void color_triangle(const wri_shading *s, const wri_item *item, int trian
     }
 }
 
+// --- maps -------------------------------------------------------------------------------------
+
+// Where maps are looked up.
+typedef struct spot {
+    const wri_item *item;
+    const wri_surface *surface;
+    int triangle;
+    wr_vec3 weights;
+    float area2, footprint;
+} spot;
+
+// What a map says, by `table`; `none` where there is no such map.
+static wr_color map_at(const spot *o, int map, const float table[256], wr_color none)
+{
+    const wri_texture *texture = o->surface->maps[map];
+    if (!texture || !o->item->shape->mesh->uvs) {
+        return none;
+    }
+    wri_lookup at =
+        wri_lookup_at(o->item->shape, texture, o->triangle, o->weights, o->area2, o->footprint);
+    return wri_texture_ink(texture, table, at.u, at.v, at.level);
+}
+
+// Directions in which u grows and v falls on the triangle, unit length and at right angles to the
+// normal; false where the coordinates do not say. v falls upwards: (0, 0) is the top left corner.
+static bool find_tangents(const spot *o, wr_vec3 normal, wr_vec3 *right, wr_vec3 *up)
+{
+    const int *c = o->item->shape->mesh->triangles + 3 * o->triangle;
+    const wr_vec2 *uv = o->item->shape->mesh->uvs;
+    const wr_vec3 *p = o->item->positions;
+    float u1 = uv[c[1]].x - uv[c[0]].x, v1 = uv[c[1]].y - uv[c[0]].y;
+    float u2 = uv[c[2]].x - uv[c[0]].x, v2 = uv[c[2]].y - uv[c[0]].y;
+    float turn = u1 * v2 - u2 * v1 < 0.0f ? -1.0f : 1.0f; // 1: the chart is mirrored
+    wr_vec3 a = wr_sub(p[c[1]], p[c[0]]), b = wr_sub(p[c[2]], p[c[0]]);
+    wr_vec3 t = wr_sub(wr_scale(turn * v2, a), wr_scale(turn * v1, b));
+    t = wr_mat3_apply(o->item->rotation, t);
+    t = wr_add_scaled(t, -wr_dot(t, normal), normal);
+    if (!(wr_dot(t, t) > 1e-30f)) {
+        return false;
+    }
+    *right = wr_normalize(t);
+    *up = wr_scale(turn, wr_cross(*right, normal));
+    return true;
+}
+
+// The normals of a map are those of the outer side: seen from within they point the other way.
+static void bend_normal(const wri_shading *s, const spot *o, wr_vec3 direction, wri_point *at)
+{
+    const wr_color flat = {0.5f, 0.5f, 1.0f, 1.0f};
+    wr_color said = map_at(o, WR_LOOK_MAP_NORMAL, s->srgb->plain, flat);
+    float side = at->inside ? -1.0f : 1.0f, scale = o->surface->normal_scale;
+    wr_vec3 outer = wr_scale(side, at->normal), right, up;
+    if (!find_tangents(o, outer, &right, &up)) {
+        return;
+    }
+    wr_vec3 n = from_basis(right, up, outer,
+                           wr_v3(scale * (2.0f * said.r - 1.0f), scale * (2.0f * said.g - 1.0f),
+                                 2.0f * said.b - 1.0f));
+    n = wr_normalize(wr_scale(side, n));
+    if (wr_dot(n, n) > 0.5f) {
+        at->normal = face_viewer(n, direction);
+    }
+}
+
+static void apply_maps(const wri_shading *s, const spot *o, wr_vec3 direction, wri_point *at)
+{
+    const wr_color one = {1.0f, 1.0f, 1.0f, 1.0f};
+    const float *plain = s->srgb->plain;
+    wr_color rough = map_at(o, WR_LOOK_MAP_SURFACE, plain, one);
+    wr_color glow = map_at(o, WR_LOOK_MAP_EMISSION, s->srgb->decode, one);
+    at->roughness *= rough.g;
+    at->metallic *= rough.b;
+    at->transmission *= map_at(o, WR_LOOK_MAP_GLASS, plain, one).r;
+    at->occlusion = o->surface->occlusion * (1.0f - map_at(o, WR_LOOK_MAP_OCCLUSION, plain, one).r);
+    at->emission = times(o->surface->emission, wr_v3(glow.r, glow.g, glow.b));
+    if (o->surface->maps[WR_LOOK_MAP_NORMAL] && o->item->shape->mesh->uvs) {
+        bend_normal(s, o, direction, at);
+    }
+}
+
 // Pale and dull, with a hint of its colour: dark lines show on everything.
 static void make_pale(wri_point *at)
 {
     at->color = wr_lerp3(at->color, wr_v3(0.6f, 0.6f, 0.6f), 0.8f);
-    at->metallic = at->transmission = 0.0f;
+    at->metallic = at->transmission = at->occlusion = 0.0f;
+    at->emission = wr_v3(0.0f, 0.0f, 0.0f);
     at->roughness = 0.8f;
     at->unlit = false;
 }
@@ -278,6 +455,11 @@ static wri_point on_triangle(const wri_shading *s, const wri_layer *hit, wr_vec3
     float slope = larger(0.1f, -wr_dot(at.flat, direction));
     float footprint = (at.distance * s->texel_angle + s->texel_size) / sqrtf(slope);
     color_triangle(s, item, hit->triangle, weights, area2, footprint, &at);
+    if (!item->colors && wri_surface_at(item, hit->triangle)->has_maps) {
+        const spot o = {
+            item, wri_surface_at(item, hit->triangle), hit->triangle, weights, area2, footprint};
+        apply_maps(s, &o, direction, &at);
+    }
     if (s->wire) {
         wr_vec3 seen[3];
         for (int i = 0; i < 3; i++) {

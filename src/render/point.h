@@ -10,6 +10,8 @@ typedef struct wri_point {
     wr_vec3 flat;     // unit normal of the triangle, towards the viewer
     wr_vec3 normal;   // unit shading normal
     wr_vec3 color;
+    wr_vec3 emission; // light of its own
+    float occlusion;  // part of the ambient light that does not come here
     float roughness, metallic, transmission;
     float alpha;
     float slack; // metres, rounding error of position
@@ -23,6 +25,16 @@ typedef struct wri_point {
 // The nearest hit that stops the ray. Returns the plane that was hit, or -1.
 int wri_find_hit(const wri_shading *s, wr_vec3 from, wr_vec3 direction, wri_ray_context *context,
                  struct RTCRayHit *ray);
+// What a ray meets.
+typedef struct wri_hit {
+    wri_layer on; // of a thing; of others the distance only
+    int plane;    // -1: none
+    bool open;    // nothing
+} wri_hit;
+wri_hit wri_hit_of(const struct RTCRayHit *ray, int plane);
+
+// The same for rays that are near each other, in scenes that have no filter.
+void wri_find_hits(const wri_shading *s, const wri_rays *rays, wri_hit *hits);
 // True when nothing stops the light that comes along the ray.
 bool wri_ray_meets_sun(const wri_shading *s, wr_vec3 from, wr_vec3 direction);
 // Rounding of a point grows with its coordinates, which are distances from the eye.

@@ -15,7 +15,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { COOKIE = 0x72646e72, TILE = WRI_TILE, BAND_BYTES = 96 << 20 };
+enum { COOKIE = 0x72646e72, TILE = WRI_TILE, BAND_BYTES = 16 << 20 };
 
 struct wr_render {
     wr_render_desc desc;
@@ -289,16 +289,37 @@ static wri_shape *find_shape(wr_render *render, const wr_model *model, int index
     return shape;
 }
 
+static wri_pixel_scale scale_of(const wri_picture *p)
+{
+    return (wri_pixel_scale){p->shading.pixel_angle, p->shading.pixel_size};
+}
+
+static void soften_rows(void *context, int block, int begin, int end)
+{
+    const wri_picture *p = context;
+    wri_pixel_scale scale = scale_of(p);
+    unsigned mode = wri_enter_float_mode();
+    (void)block;
+    for (int row = begin; row < end; row++) {
+        wri_film_soften_row(&p->band, row - WRI_FILTER_FAR, &scale);
+    }
+    wri_leave_float_mode(mode);
+}
+
 static void develop_rows(void *context, int block, int begin, int end)
 {
     const wri_picture *p = context;
+    wri_pixel_scale scale = scale_of(p);
     unsigned mode = wri_enter_float_mode();
     (void)block;
     for (int row = begin; row < end; row++) {
         int y = p->first_row + row;
         size_t start = (size_t)y * (size_t)p->desc->width * 3;
-        wri_film_develop_row(&p->band, row, y, p->shading.pixel_angle, p->shading.pixel_size,
-                             p->noise, p->srgb, p->pixels + start);
+        if (p->light) {
+            wri_film_finish_row(&p->band, row, &scale, p->light + start);
+        } else {
+            wri_film_develop_row(&p->band, row, y, &scale, p->noise, p->srgb, p->pixels + start);
+        }
     }
     wri_leave_float_mode(mode);
 }
@@ -322,6 +343,7 @@ static void trace_picture(wri_picture *p)
         wri_parallel_for(&desc->tasks, across * down, 1, wri_trace_tile, p);
         int rest = desc->height - first;
         p->develop_rows = rest < p->band.rows ? rest : p->band.rows;
+        wri_parallel_for(&desc->tasks, p->develop_rows + 2 * WRI_FILTER_FAR, 8, soften_rows, p);
         wri_parallel_for(&desc->tasks, p->develop_rows, 8, develop_rows, p);
     }
 }
@@ -336,15 +358,23 @@ static void spread_evenly(float from, int k, float *x, float *y)
     *y -= floorf(*y);
 }
 
+// Where a picture goes.
+typedef struct target {
+    uint8_t *pixels; // four channels of a cutout, else three
+    float *light;    // in place of pixels, or NULL
+    bool is_cutout;
+} target;
+
 static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light *light,
-                       const wr_camera *camera, uint8_t *pixels)
+                       const wr_camera *camera, const target *to)
 {
     const wr_render_desc *desc = &render->desc;
     wri_picture p = {.desc = desc,
                      .noise = &render->noise,
                      .srgb = &render->srgb,
                      .exposure = render->exposure,
-                     .pixels = pixels};
+                     .pixels = to->pixels,
+                     .light = to->light};
     spread_evenly(0.0f, p.exposure, &p.shift[0], &p.shift[1]);
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
@@ -427,16 +457,29 @@ static void draw_flat_tile(void *context, int block, int begin, int end)
     wri_leave_float_mode(mode);
 }
 
+static bool decode_light(wr_render *render, const uint8_t *pixels, size_t count, float *light)
+{
+    for (size_t i = 0; i < count; i++) {
+        light[i] = render->srgb.decode[pixels[i]];
+    }
+    return true;
+}
+
 static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage *stage,
-                      const wr_camera *camera, bool is_cutout, uint8_t *pixels, wr_error *error)
+                      const wr_camera *camera, const target *to, wr_error *error)
 {
     const wr_render_desc *desc = &render->desc;
+    size_t count = 3 * (size_t)desc->width * (size_t)desc->height;
+    uint8_t *pixels = to->light ? wr_scratch_push(&render->scratch, count, 1) : to->pixels;
+    if (!pixels) {
+        return wri_fail_memory(error, count);
+    }
     wri_picture p = {.desc = desc,
                      .noise = &render->noise,
                      .srgb = &render->srgb,
                      .exposure = render->exposure,
                      .pixels = pixels,
-                     .is_cutout = is_cutout};
+                     .is_cutout = to->is_cutout};
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     if (!wri_flat_begin(&p.flat, scene, &render->srgb, stage, camera, desc, &render->scratch,
                         error)) {
@@ -444,7 +487,7 @@ static bool draw_flat(wr_render *render, const wri_scene *scene, const wr_stage 
     }
     int across = (desc->width + TILE - 1) / TILE, down = (desc->height + TILE - 1) / TILE;
     wri_parallel_for(&desc->tasks, across * down, 1, draw_flat_tile, &p);
-    return true;
+    return !to->light || decode_light(render, pixels, count, to->light);
 }
 
 static bool is_passing(const wr_render_thing *thing)
@@ -497,10 +540,10 @@ static void destroy_passing(const wr_render_thing *things, wri_shape **shapes, i
 }
 
 static bool draw_things(wr_render *render, const wr_render_thing *things, int count,
-                        const wr_stage *stage, const wr_camera *camera, bool is_cutout,
-                        uint8_t *pixels, wr_error *error)
+                        const wr_stage *stage, const wr_camera *camera, const target *to,
+                        wr_error *error)
 {
-    bool flat = stage->flat.on || is_cutout;
+    bool flat = stage->flat.on || to->is_cutout;
     wri_shape **shapes = wr_scratch_push(&render->scratch, (size_t)count, sizeof(*shapes));
     if (!shapes) {
         return wri_fail_memory(error, (size_t)count * sizeof(*shapes));
@@ -511,9 +554,9 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
                               camera->from, error) &&
               check_device(render, error);
     if (ok && flat) {
-        ok = draw_flat(render, &scene, stage, camera, is_cutout, pixels, error);
+        ok = draw_flat(render, &scene, stage, camera, to, error);
     } else if (ok) {
-        draw_scene(render, &scene, &stage->light, camera, pixels);
+        draw_scene(render, &scene, &stage->light, camera, to);
     }
     wri_scene_release(&scene);
     destroy_passing(things, shapes, count);
@@ -521,15 +564,16 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
 }
 
 static bool draw(wr_render *render, const wr_render_thing *things, int count, const wr_stage *stage,
-                 const wr_camera *camera, bool is_cutout, uint8_t *pixels, wr_error *error)
+                 const wr_camera *camera, const target *to, wr_error *error)
 {
-    WR_ASSERT(render && count >= 0 && (things || count == 0) && stage && camera && pixels);
+    WR_ASSERT(render && count >= 0 && (things || count == 0) && stage && camera);
+    WR_ASSERT(to->pixels || to->light);
     if (!check_camera(camera, error) || !check_light(&stage->light, error) ||
         !check_flat(&stage->flat, error)) {
         return false;
     }
     unsigned mode = wri_enter_float_mode();
-    bool ok = draw_things(render, things, count, stage, camera, is_cutout, pixels, error);
+    bool ok = draw_things(render, things, count, stage, camera, to, error);
     wri_scratch_reset(&render->scratch);
     wri_leave_float_mode(mode);
     return ok;
@@ -543,7 +587,20 @@ bool wr_render_draw(wr_render *render, const wr_render_thing *things, int count,
         !WRI_REQUIRE_LIST(error, things, count)) {
         return false;
     }
-    return draw(render, things, count, stage, camera, false, pixels, error);
+    const target to = {.pixels = pixels};
+    return draw(render, things, count, stage, camera, &to, error);
+}
+
+bool wr_render_draw_light(wr_render *render, const wr_render_thing *things, int count,
+                          const wr_stage *stage, const wr_camera *camera, float *light,
+                          wr_error *error)
+{
+    if (!WRI_REQUIRE(error, render, stage, camera, light) ||
+        !WRI_REQUIRE_LIST(error, things, count)) {
+        return false;
+    }
+    const target to = {.light = light};
+    return draw(render, things, count, stage, camera, &to, error);
 }
 
 bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int count,
@@ -554,5 +611,6 @@ bool wr_render_draw_cutout(wr_render *render, const wr_render_thing *things, int
         !WRI_REQUIRE_LIST(error, things, count)) {
         return false;
     }
-    return draw(render, things, count, stage, camera, true, pixels, error);
+    const target to = {.pixels = pixels, .is_cutout = true};
+    return draw(render, things, count, stage, camera, &to, error);
 }

@@ -82,6 +82,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         return wri_surroundings(s, direction);
     }
     wr_vec3 p = wr_add_scaled(from, ray.ray.tfar, direction), n, color;
+    wr_vec3 glow = {0.0f, 0.0f, 0.0f};
     float slack = wri_slack_at(p);
     if (plane >= 0) {
         n = s->scene->planes[plane].normal;
@@ -90,7 +91,9 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
         const wri_item *item = &s->scene->items[ray.hit.instID[0]];
         n = wr_mat3_apply(item->rotation, wr_v3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z));
         n = wr_normalize(n);
-        color = item->colors ? item->mean : wri_surface_at(item, (int)ray.hit.primID)->mean;
+        const wri_surface *surface = wri_surface_at(item, (int)ray.hit.primID);
+        color = item->colors ? item->mean : surface->mean;
+        glow = item->colors ? glow : surface->glow;
         color = times(item->tint, color);
         slack += item->slack;
     }
@@ -100,7 +103,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     if (cosine > 0.0f && wri_ray_meets_sun(s, wr_add_scaled(p, slack, n), s->sun_direction)) {
         light = wr_add_scaled(light, cosine, s->sun);
     }
-    return times(color, light);
+    return wr_add(glow, times(color, light));
 }
 
 // Cosine-weighted around the shading normal, folded up where it would enter the triangle.
@@ -179,18 +182,23 @@ static void add_sun(const wri_shading *s, const wri_point *at, wr_vec3 view, wr_
     out->faces_sun = true;
 }
 
-bool wri_sees_sun(const wri_shading *s, wr_vec3 start, float u, float v)
+wr_vec3 wri_toward_sun(const wri_shading *s, float u, float v)
 {
     const float *circle = circle_at(s, v);
     float r = s->sun_size * sqrtf(u);
     wr_vec3 to_sun = wr_add_scaled(s->sun_direction, r * circle[0], s->sun_tangent);
-    return wri_ray_meets_sun(s, start, wr_add_scaled(to_sun, r * circle[1], s->sun_bitangent));
+    return wr_add_scaled(to_sun, r * circle[1], s->sun_bitangent);
+}
+
+bool wri_sees_sun(const wri_shading *s, wr_vec3 start, float u, float v)
+{
+    return wri_ray_meets_sun(s, start, wri_toward_sun(s, u, v));
 }
 
 static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
                         const float *numbers, wr_vec3 diffuse, wr_vec3 f0, wri_sample *out)
 {
-    bool open, glossy = numbers[2] < at->metallic;
+    bool glossy = numbers[2] < at->metallic;
     float facing = wr_dot(at->normal, view);
     if (glossy) {
         wr_vec3 d = glossy_direction(s, at, view, numbers[0], numbers[1]);
@@ -199,7 +207,8 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
         if (at->roughness < WRI_CLEAR) {
             out->color = wr_add(out->color, times(weight, wri_look_clearly(s, at->start, d)));
         } else {
-            out->ambient = look_around(s, at->start, d, &open);
+            out->around = d;
+            out->looks_around = true;
             out->weight = weight;
         }
         return;
@@ -212,14 +221,14 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
     if (at->transmission >= 1.0f) {
         return;
     }
-    wr_vec3 d = diffuse_direction(s, at, numbers[0], numbers[1]);
-    out->ambient = look_around(s, at->start, d, &open);
+    out->around = diffuse_direction(s, at, numbers[0], numbers[1]);
+    out->looks_around = true;
     // Given that this branch is taken in (1 - metallic) of the samples, its share is already right.
     out->weight = at->metallic > 0.0f ? wr_scale(1.0f - at->transmission, at->color) : diffuse;
-    if (open && at->roughness < 1.0f && at->roughness >= WRI_CLEAR) {
+    if (at->roughness < 1.0f && at->roughness >= WRI_CLEAR) {
         wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
         float share = wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
-        out->color = wr_add_scaled(out->color, share, wri_surroundings(s, mirror));
+        out->gloss = wr_scale(share, wri_surroundings(s, mirror));
     }
 }
 
@@ -227,6 +236,7 @@ static void draw_edges(const wri_point *at, wri_sample *out)
 {
     float line = at->edge;
     out->color = wr_lerp3(out->color, wr_v3(0.015f, 0.018f, 0.022f), line);
+    out->gloss = wr_scale(1.0f - line, out->gloss);
     out->weight = wr_scale(1.0f - line, out->weight);
     out->sun = wr_scale(1.0f - line, out->sun);
 }
@@ -251,6 +261,9 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
     wr_vec3 f0 = wr_lerp3(wr_v3(0.04f, 0.04f, 0.04f), at->color, at->metallic);
     add_sun(s, at, view, diffuse, f0, out);
     add_ambient(s, at, view, numbers, diffuse, f0, out);
+    out->weight = wr_scale(1.0f - at->occlusion, out->weight);
+    out->gloss = wr_scale(1.0f - at->occlusion, out->gloss);
+    out->color = wr_add(out->color, at->emission);
     if (at->transmission > 0.0f) {
         float share = at->transmission * (1.0f - at->metallic);
         wr_vec3 seen = wri_look_through_glass(s, at, direction, numbers[0], numbers[1]);
@@ -260,8 +273,18 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
         draw_edges(at, out);
     }
     out->color = wr_lerp3(out->color, s->horizon, fog);
+    out->gloss = wr_scale(1.0f - fog, out->gloss);
     out->weight = wr_scale(1.0f - fog, out->weight);
     out->sun = wr_scale(1.0f - fog, out->sun);
+}
+
+void wri_look_around(const wri_shading *s, wri_sample *sample)
+{
+    bool open;
+    if (sample->looks_around) {
+        sample->ambient = look_around(s, sample->start, sample->around, &open);
+        sample->open = open ? 1.0f : 0.0f;
+    }
 }
 
 // The layers in front of `end`, nearest first: adds up what they show and returns how much of what
@@ -283,14 +306,48 @@ static float look_through(const wri_shading *s, const wri_ray_context *context, 
         if (at.alpha > 0.002f) {
             wri_sample layer;
             shade_point(s, &at, direction, numbers, &layer);
+            wri_look_around(s, &layer);
             bool lit = layer.faces_sun && wri_sees_sun(s, layer.start, numbers[1], numbers[2]);
-            wr_vec3 light = wr_add(layer.color, times(layer.weight, layer.ambient));
+            wr_vec3 light = wri_light_without_sun(&layer);
             light = lit ? wr_add(light, layer.sun) : light;
             *sum = wr_add_scaled(*sum, clear * at.alpha, light);
             clear *= 1.0f - at.alpha;
         }
     }
     return clear;
+}
+
+static void shade_hit(const wri_shading *s, const wri_hit *hit, const wri_ray_context *context,
+                      wr_vec3 from, wr_vec3 direction, const float *numbers, wri_sample *out)
+{
+    bool found;
+    float distance = hit->on.distance;
+    wr_vec3 front;
+    wri_point at;
+    float clear = look_through(s, context, distance, from, direction, numbers, &front, &at, &found);
+    if (found) {
+        shade_point(s, &at, direction, numbers, out);
+    } else if (hit->open) {
+        *out = (wri_sample){.color = wri_sky(s, direction)};
+    } else if (wri_haze(s, distance) > 0.999f) {
+        *out = (wri_sample){.color = s->horizon};
+    } else if (hit->plane >= 0) {
+        at = wri_point_on_plane(s, &s->scene->planes[hit->plane], from, direction, distance);
+        shade_point(s, &at, direction, numbers, out);
+    } else {
+        at = wri_point_on_thing(s, &hit->on, from, direction);
+        shade_point(s, &at, direction, numbers, out);
+    }
+    out->item = found || clear < 1.0f ? WRI_ITEM_MIXED
+                : hit->open           ? WRI_ITEM_SKY
+                : hit->plane >= 0     ? WRI_ITEM_MIXED - 1 - hit->plane
+                                      : hit->on.item;
+    if (clear < 1.0f) {
+        out->color = wr_add_scaled(front, clear, out->color);
+        out->gloss = wr_scale(clear, out->gloss);
+        out->weight = wr_scale(clear, out->weight);
+        out->sun = wr_scale(clear, out->sun);
+    }
 }
 
 void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
@@ -300,33 +357,25 @@ void wri_shade(const wri_shading *s, wr_vec3 from, wr_vec3 direction,
     wri_ray_context context;
     wri_ray_context_begin(&context, s->scene, s->wire ? WRI_PASS_NOTHING : WRI_PASS_CLEAR);
     int plane = wri_find_hit(s, from, direction, &context, &ray);
-    bool open = plane < 0 && ray.hit.geomID == RTC_INVALID_GEOMETRY_ID, found;
-    float distance = ray.ray.tfar;
-    wr_vec3 front;
-    wri_point at;
-    float clear =
-        look_through(s, &context, distance, from, direction, numbers, &front, &at, &found);
-    if (found) {
-        shade_point(s, &at, direction, numbers, out);
-    } else if (open) {
-        *out = (wri_sample){.color = wri_sky(s, direction)};
-    } else if (wri_haze(s, distance) > 0.999f) {
-        *out = (wri_sample){.color = s->horizon};
-    } else if (plane >= 0) {
-        at = wri_point_on_plane(s, &s->scene->planes[plane], from, direction, distance);
-        shade_point(s, &at, direction, numbers, out);
-    } else {
-        wri_layer hit = wri_layer_of(&ray);
-        at = wri_point_on_thing(s, &hit, from, direction);
-        shade_point(s, &at, direction, numbers, out);
+    wri_hit hit = wri_hit_of(&ray, plane);
+    shade_hit(s, &hit, &context, from, direction, numbers, out);
+}
+
+void wri_shade_rays(const wri_shading *s, const wri_rays *rays,
+                    const float numbers[WRI_RAYS][WRI_SAMPLE_NUMBERS], wri_sample *const out[])
+{
+    wri_hit hits[WRI_RAYS];
+    wri_ray_context context;
+    if (!s->scene->is_filtered) {
+        wri_ray_context_begin(&context, s->scene, WRI_PASS_NOTHING);
+        wri_find_hits(s, rays, hits);
     }
-    out->item = found || clear < 1.0f ? WRI_ITEM_MIXED
-                : open                ? WRI_ITEM_SKY
-                : plane >= 0          ? WRI_ITEM_MIXED - 1 - plane
-                                      : (int)ray.hit.instID[0];
-    if (clear < 1.0f) {
-        out->color = wr_add_scaled(front, clear, out->color);
-        out->weight = wr_scale(clear, out->weight);
-        out->sun = wr_scale(clear, out->sun);
+    for (int i = 0; i < rays->count; i++) {
+        wr_vec3 from = rays->from[i], direction = rays->direction[i];
+        if (s->scene->is_filtered) {
+            wri_shade(s, from, direction, numbers[i], out[i]);
+        } else {
+            shade_hit(s, &hits[i], &context, from, direction, numbers[i], out[i]);
+        }
     }
 }

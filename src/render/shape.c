@@ -88,6 +88,44 @@ static wr_vec3 clean_color(wr_color c)
                  c.b > 0.0f && c.b < 1e6f ? c.b : 0.0f);
 }
 
+// The kind of a map, or of the texture of a look's colour, -1.
+static wri_texture_kind kind_of(const wr_look *look, int map)
+{
+    return map == WR_LOOK_MAP_EMISSION      ? WRI_TEXTURE_LIGHT
+           : map >= 0                       ? WRI_TEXTURE_NUMBERS
+           : look->alpha == WR_ALPHA_OPAQUE ? WRI_TEXTURE_LIGHT
+                                            : WRI_TEXTURE_INK;
+}
+
+static int image_of(const wr_look *look, int map)
+{
+    return map < 0 ? look->texture : look->maps ? look->maps->images[map] : -1;
+}
+
+// NULL: there is none.
+static const wri_texture *find_texture(const wri_shape *shape, const wr_look *look, int map)
+{
+    int image = image_of(look, map), count = shape->model->image_count;
+    return image >= 0 && image < count ? &shape->textures[kind_of(look, map) * count + image]
+                                       : NULL;
+}
+
+static void fill_maps(wri_shape *shape, const wr_look *look, wri_surface *surface)
+{
+    if (!look->maps) {
+        return;
+    }
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        surface->maps[i] = find_texture(shape, look, i);
+    }
+    const wri_texture *glow = surface->maps[WR_LOOK_MAP_EMISSION];
+    surface->has_maps = true;
+    surface->emission = surface->glow = clean_color(look->maps->emission);
+    surface->glow = glow ? times(surface->glow, glow->mean) : surface->glow;
+    surface->normal_scale = wr_clampf(look->maps->normal_scale, -100.0f, 100.0f);
+    surface->occlusion = wr_clampf(look->maps->occlusion_strength, 0.0f, 1.0f);
+}
+
 static void fill_surfaces(wri_shape *shape, wr_vec3 vertex_mean)
 {
     const wr_model *model = shape->model;
@@ -105,9 +143,9 @@ static void fill_surfaces(wri_shape *shape, wr_vec3 vertex_mean)
         surface->opacity = look->base_color.a > 0.0f ? fminf(look->base_color.a, 1.0f) : 0.0f;
         shape->is_filtered =
             shape->is_filtered || look->alpha != WR_ALPHA_OPAQUE || look->transmission > 0.0f;
-        if (look->texture >= 0 && look->texture < model->image_count) {
-            int other = look->alpha == WR_ALPHA_OPAQUE ? 0 : model->image_count;
-            surface->texture = &shape->textures[look->texture + other];
+        fill_maps(shape, look, surface);
+        surface->texture = find_texture(shape, look, -1);
+        if (surface->texture) {
             surface->mean = times(surface->mean, surface->texture->mean);
         }
         surface->mean = times(surface->mean, vertex_mean);
@@ -173,12 +211,14 @@ static RTCScene build_triangles(RTCDevice device, const wri_shape *shape, const 
     return finish_scene(device, geometry, indices != NULL);
 }
 
-static bool shows_image(const wr_model *model, int image, bool alpha)
+static bool shows_image(const wr_model *model, int image, wri_texture_kind kind)
 {
     for (int i = 0; i < model->look_count; i++) {
         const wr_look *look = &model->looks[i];
-        if (look->texture == image && alpha == (look->alpha != WR_ALPHA_OPAQUE)) {
-            return true;
+        for (int map = -1; map < WR_LOOK_MAP_COUNT; map++) {
+            if (image_of(look, map) == image && kind_of(look, map) == kind) {
+                return true;
+            }
         }
     }
     return false;
@@ -189,16 +229,17 @@ static bool fill_looks(wri_shape *shape, const wri_srgb *srgb, wr_error *error)
     const wr_model *model = shape->model;
     const wr_mesh *mesh = shape->mesh;
     wri_arena *arena = &shape->arena;
-    shape->textures = wri_arena_alloc(arena, 2 * (size_t)model->image_count, sizeof(wri_texture));
+    size_t texture_count = WRI_TEXTURE_KINDS * (size_t)model->image_count;
+    shape->textures = wri_arena_alloc(arena, texture_count, sizeof(wri_texture));
     shape->surfaces = wri_arena_alloc(arena, (size_t)model->look_count + 1, sizeof(wri_surface));
     if (!shape->textures || !shape->surfaces) {
         return wri_fail_memory(error, (size_t)model->look_count * sizeof(wri_surface));
     }
-    for (int i = 0; i < 2 * model->image_count; i++) {
+    for (int i = 0; i < (int)texture_count; i++) {
         const wr_image *image = &model->images[i % model->image_count];
-        bool alpha = i >= model->image_count;
-        if (shows_image(model, i % model->image_count, alpha) &&
-            !wri_texture_create(&shape->textures[i], image, srgb, alpha, arena)) {
+        wri_texture_kind kind = (wri_texture_kind)(i / model->image_count);
+        if (shows_image(model, i % model->image_count, kind) &&
+            !wri_texture_create(&shape->textures[i], image, srgb, kind, arena)) {
             return wri_fail_memory(error, (size_t)image->width * (size_t)image->height * 2);
         }
     }
@@ -467,6 +508,10 @@ static void change_surface(wri_surface *surface, const wr_look_change *change)
     surface->transmission =
         said & WR_LOOK_GLASS ? wr_clampf(change->transmission, 0.0f, 1.0f) : surface->transmission;
     surface->double_sided = said & WR_LOOK_SIDES ? change->double_sided : surface->double_sided;
+    if (said & ~WR_LOOK_SIDES) {
+        surface->has_maps = false;
+        surface->glow = wr_v3(0.0f, 0.0f, 0.0f);
+    }
     surface->unlit = surface->unlit && said == 0;
 }
 
@@ -521,6 +566,7 @@ static bool add_item(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
     item->offset = wr_sub(thing->pose.position, eye);
     item->tint = clean_color(thing->tint);
     item->slack = find_slack(item);
+    scene->is_filtered = scene->is_filtered || shape->is_filtered;
     scene->item_count++; // before it can fail, so that release finds what it holds
     if ((thing->look && !change_looks(item, shape, thing->look, scratch, error)) ||
         !fill_item(item, device, scratch, thing, index, error)) {

@@ -13,11 +13,16 @@
 
 // A look made ready.
 typedef struct wri_surface {
-    wr_vec3 color; // linear light
-    wr_vec3 mean;  // color times the means of texture and vertex colours: seen in reflections
+    wr_vec3 color;    // linear light
+    wr_vec3 mean;     // color times the means of texture and vertex colours: seen in reflections
+    wr_vec3 emission; // linear light
+    wr_vec3 glow;     // emission times the mean of its map
     float roughness, metallic, transmission;
-    const wri_texture *texture; // or NULL
-    float opacity;              // of the base colour
+    const wri_texture *texture;                 // or NULL
+    const wri_texture *maps[WR_LOOK_MAP_COUNT]; // or NULL
+    float normal_scale, occlusion;
+    bool has_maps; // or light of its own
+    float opacity; // of the base colour
     float cutoff;
     wr_alpha alpha;
     bool unlit, double_sided;
@@ -29,7 +34,7 @@ typedef struct wri_shape {
     const wr_particles *spheres; // in place of triangles; not owned
     wri_arena arena;
     RTCScene scene;        // NULL when there is nothing to draw
-    wri_texture *textures; // one per image as it is, then one per image as looks with alpha see it
+    wri_texture *textures; // of each kind one per image, kind after kind
     wri_surface *surfaces; // one per look, then the default one; of spheres a single one
     int *surface_of_triangle;
     bool
@@ -68,6 +73,7 @@ typedef struct wri_scene {
     wri_item *items;
     wri_plane *planes;
     int item_count, plane_count;
+    bool is_filtered; // some of its things are
     // Geometric means, which one thing that flies far away hardly moves. 1 without things.
     float thing_size;     // metres, of the things' radii
     float thing_distance; // metres, from the eye to the things

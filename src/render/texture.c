@@ -68,10 +68,26 @@ static void halve_ink(const wri_texture_level *from, const wri_srgb *srgb, uint8
     }
 }
 
-bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
-                        bool has_alpha, wri_arena *arena)
+static void halve_numbers(const wri_texture_level *from, const wri_srgb *srgb, uint8_t *out,
+                          int width, int height)
 {
-    texture->has_alpha = has_alpha;
+    (void)srgb;
+    for (int i = 0; i < 4 * width * height; i++) {
+        int sum = 2; // rounds to the nearest
+        for (int k = 0; k < 4; k++) {
+            int x = 2 * (i / 4 % width) + (k & 1), y = 2 * (i / 4 / width) + (k >> 1);
+            x = x < from->width ? x : from->width - 1;
+            y = y < from->height ? y : from->height - 1;
+            sum += from->pixels[4 * ((size_t)y * (size_t)from->width + (size_t)x) + (size_t)i % 4];
+        }
+        out[i] = (uint8_t)(sum / 4);
+    }
+}
+
+bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
+                        wri_texture_kind kind, wri_arena *arena)
+{
+    texture->has_alpha = kind == WRI_TEXTURE_INK;
     WR_ASSERT(image->width >= 1 && image->height >= 1);
     WR_ASSERT(image->width <= 32768 && image->height <= 32768);
     texture->levels[0] = (wri_texture_level){image->width, image->height, image->pixels};
@@ -84,7 +100,9 @@ bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_s
         if (!pixels) {
             return false;
         }
-        (has_alpha ? halve_ink : halve)(last, srgb, pixels, width, height);
+        (kind == WRI_TEXTURE_INK       ? halve_ink
+         : kind == WRI_TEXTURE_NUMBERS ? halve_numbers
+                                       : halve)(last, srgb, pixels, width, height);
         last = &texture->levels[texture->level_count++];
         texture->levels[texture->level_count - 1] = (wri_texture_level){width, height, pixels};
     }

@@ -35,10 +35,16 @@ typedef struct wri_texture {
     bool has_alpha; // else alpha says nothing
 } wri_texture;
 
-// False when out of memory. The image has at least one pixel and at most 2^15 a side. has_alpha:
-// levels keep alpha, and what is transparent lends them no colour.
+typedef enum wri_texture_kind {
+    WRI_TEXTURE_LIGHT, // sRGB
+    WRI_TEXTURE_INK,   // sRGB with alpha: what is transparent lends no colour
+    WRI_TEXTURE_NUMBERS,
+    WRI_TEXTURE_KINDS,
+} wri_texture_kind;
+
+// False when out of memory. The image has at least one pixel and at most 2^15 a side.
 bool wri_texture_create(wri_texture *texture, const wr_image *image, const wri_srgb *srgb,
-                        bool has_alpha, wri_arena *arena);
+                        wri_texture_kind kind, wri_arena *arena);
 
 // Linear light at (u, v), repeated outside [0, 1]; level is fractional, clamped to what there is.
 wr_vec3 wri_texture_at(const wri_texture *texture, const wri_srgb *srgb, float u, float v,

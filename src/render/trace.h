@@ -6,7 +6,7 @@
 #include "flat.h"
 #include "shade.h"
 
-enum { WRI_TILE = 16 }; // pixels a side
+enum { WRI_TILE = 32 }; // pixels a side
 
 // Everything that the tiles of a picture share.
 typedef struct wri_picture {
@@ -23,6 +23,7 @@ typedef struct wri_picture {
     int exposure;   // which of several that become one picture
     float shift[2]; // of the points of its pixels, in [0, 1)
     uint8_t *pixels;
+    float *light;   // in place of pixels, or NULL
     bool is_cutout; // four channels, without a background
 } wri_picture;
 

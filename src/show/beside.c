@@ -9,7 +9,8 @@
 
 static bool is_ours(const char *path)
 {
-    static const char picture[] = "tEXtSoftware\0Wrought"; // behind the head of a PNG
+    static const char picture[] = "tEXtSoftware\0Wrought";           // behind the head of a PNG
+    static const char light[] = "software\0string\0\7\0\0\0Wrought"; // the same of an EXR
     char bytes[256] = {0};
     wri_file *file = wri_file_open(path, WRI_FILE_READ, NULL);
     int64_t length = file ? wri_file_length(file) : -1;
@@ -19,7 +20,8 @@ static bool is_ours(const char *path)
     return read && (strncmp(bytes, "# Wrought", 9) == 0 ||
                     (bytes[0] == '{' && strstr(bytes, "\"app\": \"Wrought ")) ||
                     (strncmp(bytes, "ply\n", 4) == 0 && strstr(bytes, "\ncomment Wrought;")) ||
-                    memcmp(bytes + 37, picture, sizeof picture - 1) == 0);
+                    memcmp(bytes + 37, picture, sizeof picture - 1) == 0 ||
+                    memcmp(bytes + 8, light, sizeof light - 1) == 0);
 }
 
 bool wri_check_beside(const char *path, bool replace, wr_error *error)

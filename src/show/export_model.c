@@ -94,7 +94,22 @@ static int add_images(wri_export *e, const wr_model *source)
     return first;
 }
 
-// The looks of a model as a body shows them, which are appended once; returns the first one.
+static bool move_maps(wri_export *e, wr_look *look, int first_image)
+{
+    wr_look_maps *own = look->maps ? wr_model_alloc(e->model, 1, sizeof *own) : NULL;
+    if (!look->maps || !own) {
+        return !look->maps || wri_fail_memory(e->error, sizeof *own);
+    }
+    *own = *look->maps;
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        own->images[i] = own->images[i] < 0 ? -1 : own->images[i] + first_image;
+    }
+    look->maps = own;
+    return true;
+}
+
+// The looks of a model as a body shows them, which are appended once; returns the first one, -1:
+// out of memory.
 static int add_looks(wri_export *e, const wr_model *source, const wr_look_change *change,
                      wr_color color)
 {
@@ -109,6 +124,9 @@ static int add_looks(wri_export *e, const wr_model *source, const wr_look_change
         wr_look look = source->looks[i];
         paint_look(change, color, &look);
         look.texture = look.texture < 0 ? -1 : look.texture + first_image;
+        if (!move_maps(e, &look, first_image)) {
+            return -1;
+        }
         e->model->looks[e->model->look_count++] = look;
     }
     e->sources[e->source_count++] =
@@ -120,6 +138,9 @@ static bool fill_mesh(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
 {
     const wr_model *source = e->info->models[body->model];
     int first_look = add_looks(e, source, &body->look, body->color);
+    if (first_look < 0) {
+        return false;
+    }
     *mesh = source->meshes[0];
     mesh->colors = body->look.said & WR_LOOK_COLOR ? NULL : mesh->colors;
     size_t parts = (size_t)mesh->part_count;

@@ -23,10 +23,11 @@ bool wri_exposure_create(wri_exposure *x, const wr_show_desc *desc, int count, w
     x->lens = desc->lens;
     x->count = count;
     x->bytes = 3 * (size_t)desc->width * (size_t)desc->height;
+    x->mean = wri_arena_alloc(arena, x->bytes, sizeof *x->mean);
     x->light = wri_arena_alloc(arena, x->bytes, sizeof *x->light);
     x->pixels = wri_arena_alloc(arena, x->bytes, 1);
     wri_srgb_fill(&x->srgb);
-    return (x->light && x->pixels) || wri_fail_memory(error, 5 * x->bytes);
+    return (x->mean && x->light && x->pixels) || wri_fail_memory(error, 9 * x->bytes);
 }
 
 double wri_exposure_moment(const wri_exposure *x, int i, double moment, double interval, int last)
@@ -51,13 +52,21 @@ void wri_exposure_add(wri_exposure *x, int i)
 {
     float keep = (float)i / (float)(i + 1), add = 1.0f / (float)(i + 1);
     for (size_t k = 0; k < x->bytes; k++) {
-        x->light[k] = keep * x->light[k] + add * x->srgb.decode[x->pixels[k]];
+        x->mean[k] = keep * x->mean[k] + add * x->srgb.decode[x->pixels[k]];
+    }
+}
+
+void wri_exposure_add_light(wri_exposure *x, int i)
+{
+    float keep = (float)i / (float)(i + 1), add = 1.0f / (float)(i + 1);
+    for (size_t k = 0; k < x->bytes; k++) {
+        x->mean[k] = keep * x->mean[k] + add * x->light[k];
     }
 }
 
 void wri_exposure_develop(const wri_exposure *x, uint8_t *pixels)
 {
     for (size_t k = 0; k < x->bytes; k++) {
-        pixels[k] = (uint8_t)(wri_srgb_encode(&x->srgb, x->light[k]) + 0.5f);
+        pixels[k] = (uint8_t)(wri_srgb_encode(&x->srgb, x->mean[k]) + 0.5f);
     }
 }

@@ -11,8 +11,9 @@ typedef struct wri_exposure {
     int count;    // of pictures that are averaged; 0: none are
     size_t bytes; // of a picture
     wri_srgb srgb;
-    float *light;    // mean so far of a picture, per byte
+    float *mean;     // of the pictures so far, per byte
     uint8_t *pixels; // one of the pictures
+    float *light;    // or its light
 } wri_exposure;
 
 bool wri_exposure_create(wri_exposure *exposure, const wr_show_desc *desc, int count,
@@ -25,4 +26,5 @@ double wri_exposure_moment(const wri_exposure *exposure, int i, double moment, d
 // The camera as a place within the lens sees what it looks at.
 wr_camera wri_exposure_camera(const wri_exposure *exposure, int i, const wr_camera *camera);
 void wri_exposure_add(wri_exposure *exposure, int i); // exposure->pixels
+void wri_exposure_add_light(wri_exposure *exposure, int i);
 void wri_exposure_develop(const wri_exposure *exposure, uint8_t *pixels);

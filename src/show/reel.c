@@ -5,13 +5,15 @@
 
 bool wri_reel_is_sequence(const char *path)
 {
-    return wri_has_ending(path, ".png") && wri_sequence_of(path).digits > 0;
+    return (wri_has_ending(path, ".png") || wri_has_ending(path, ".exr")) &&
+           wri_sequence_of(path).digits > 0;
 }
 
 bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, bool replace, wr_error *error)
 {
     if (wri_reel_is_sequence(reel->path)) {
         reel->sequence = wri_sequence_of(reel->path);
+        reel->is_light = wri_has_ending(reel->path, ".exr");
         return wri_sequence_clear(&reel->sequence, replace, error);
     }
     reel->film = wr_film_create(reel->path, reel->width, reel->height, schedule->numerator,
@@ -28,6 +30,16 @@ bool wri_reel_add(wri_reel *reel, const uint8_t *pixels, wr_error *error)
     wri_arena arena = wri_arena_create(NULL);
     char *path = wri_sequence_name(&reel->sequence, reel->count++, &arena);
     bool ok = path ? wr_png_write(path, pixels, reel->width, reel->height, 3, error)
+                   : wri_fail_memory(error, strlen(reel->path));
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_reel_add_light(wri_reel *reel, const float *light, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    char *path = wri_sequence_name(&reel->sequence, reel->count++, &arena);
+    bool ok = path ? wr_exr_write(path, light, reel->width, reel->height, error)
                    : wri_fail_memory(error, strlen(reel->path));
     wri_arena_destroy(&arena);
     return ok;

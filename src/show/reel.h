@@ -8,12 +8,15 @@ typedef struct wri_reel {
     int width, height, count; // of pictures so far
     wr_film *film;            // NULL: into the sequence
     wri_sequence sequence;
+    bool is_light; // the sequence is of .exr
 } wri_reel;
 
-// True for NAME.####.png. replace: also an earlier sequence that Wrought did not write.
+// True for NAME.####.png and NAME.####.exr. replace: also an earlier sequence that Wrought did not
+// write.
 bool wri_reel_is_sequence(const char *path);
 bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, bool replace, wr_error *error);
 bool wri_reel_add(wri_reel *reel, const uint8_t *pixels, wr_error *error);
+bool wri_reel_add_light(wri_reel *reel, const float *light, wr_error *error); // where is_light
 bool wri_reel_finish(wri_reel *reel, wr_error *error);
 // Ends it before the last of `wanted` pictures, with a sentence that says what is there. keep_part:
 // a film of them stays, which is called NAME.partial.mp4 beside NAME.mp4; numbered files always do.

@@ -15,6 +15,7 @@ struct wr_show {
     wr_render *render;
     wr_shot *shot;
     uint8_t *pixels; // of a film or sheet: the picture at hand
+    float *light;    // or its light; NULL until it is needed
     int width, height;
     wri_exposure exposure; // count 0: a picture is one moment, seen from one place
 };
@@ -96,46 +97,66 @@ void wr_show_destroy(wr_show *show)
     }
 }
 
-static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, uint8_t *pixels,
+// Where a picture goes; light NULL: to pixels.
+typedef struct canvas {
+    uint8_t *pixels;
+    float *light;
+} canvas;
+
+static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, const canvas *to,
                         wr_error *error)
 {
+    const wr_stage *stage = &show->take->info->stage;
     bool examples = show->view == WR_SHOW_EXAMPLES;
     wr_paint paint = examples                      ? WR_PAINT_EXAMPLES
                      : show->view == WR_SHOW_BONES ? WR_PAINT_BONES
                                                    : WR_PAINT_LOOKS;
     wr_drawing list;
     return wr_take_read(show->take, frame, paint, &list, error) &&
-           wr_render_draw(show->render, list.things, list.count, &show->take->info->stage, camera,
-                          pixels, error);
+           (to->light ? wr_render_draw_light(show->render, list.things, list.count, stage, camera,
+                                             to->light, error)
+                      : wr_render_draw(show->render, list.things, list.count, stage, camera,
+                                       to->pixels, error));
 }
 
-static bool draw_exposed(wr_show *show, double frame, double interval, uint8_t *pixels,
+static bool draw_exposed(wr_show *show, double frame, double interval, const canvas *to,
                          wr_error *error)
 {
     wri_exposure *x = &show->exposure;
+    const canvas one = {.pixels = x->pixels, .light = to->light ? x->light : NULL};
     int last = wr_record_frame_count(show->take->reader) - 1;
     for (int i = 0; i < x->count; i++) {
         double moment = wri_exposure_moment(x, i, frame, interval, last);
         wr_camera camera = wr_shot_camera(show->shot, moment);
         camera = wri_exposure_camera(x, i, &camera);
         wr_render_set_exposure(show->render, i);
-        if (!draw_moment(show, moment, &camera, x->pixels, error)) {
+        if (!draw_moment(show, moment, &camera, &one, error)) {
             return false;
         }
-        wri_exposure_add(x, i);
+        (to->light ? wri_exposure_add_light : wri_exposure_add)(x, i);
     }
-    wri_exposure_develop(x, pixels);
+    if (to->light) {
+        memcpy(to->light, x->mean, x->bytes * sizeof *x->mean);
+    } else {
+        wri_exposure_develop(x, to->pixels);
+    }
     return true;
 }
 
 // interval: frames from one picture to the next. has_legend: where colours mean something, it is
 // said which.
+static bool draw_on(wr_show *show, double frame, double interval, const canvas *to, wr_error *error)
+{
+    wr_camera camera = wr_shot_camera(show->shot, frame);
+    return show->exposure.count > 0 ? draw_exposed(show, frame, interval, to, error)
+                                    : draw_moment(show, frame, &camera, to, error);
+}
+
 static bool draw(wr_show *show, double frame, double interval, bool has_legend, uint8_t *pixels,
                  wr_error *error)
 {
-    wr_camera camera = wr_shot_camera(show->shot, frame);
-    bool ok = show->exposure.count > 0 ? draw_exposed(show, frame, interval, pixels, error)
-                                       : draw_moment(show, frame, &camera, pixels, error);
+    const canvas to = {.pixels = pixels};
+    bool ok = draw_on(show, frame, interval, &to, error);
     if (ok && show->view == WR_SHOW_EXAMPLES && has_legend) {
         wri_draw_legend(show->take->info, pixels, show->width, show->height);
     }
@@ -155,6 +176,16 @@ bool wr_show_draw(wr_show *show, double frame, uint8_t *pixels, wr_error *error)
     }
     wr_schedule film = wr_take_plan(show->take, 0.0, 0.0, 1e9, 30.0);
     return draw(show, frame, find_interval(&film), true, pixels, error);
+}
+
+bool wr_show_draw_light(wr_show *show, double frame, float *light, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, show, light)) {
+        return false;
+    }
+    wr_schedule film = wr_take_plan(show->take, 0.0, 0.0, 1e9, 30.0);
+    const canvas to = {.light = light};
+    return draw_on(show, frame, find_interval(&film), &to, error);
 }
 
 static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *error)
@@ -179,6 +210,21 @@ static bool watch_ffmpeg(void *user)
     return !shot->is_stopped;
 }
 
+static bool add_picture(wr_show *show, wri_reel *reel, double moment, double interval,
+                        wr_error *error)
+{
+    if (!reel->is_light) {
+        return draw(show, moment, interval, true, show->pixels, error) &&
+               wri_reel_add(reel, show->pixels, error);
+    }
+    size_t count = 3 * (size_t)show->width * (size_t)show->height;
+    show->light = show->light ? show->light : wri_arena_alloc(&show->arena, count, sizeof(float));
+    const canvas to = {.light = show->light};
+    return (show->light || wri_fail_memory(error, count * sizeof(float))) &&
+           draw_on(show, moment, interval, &to, error) &&
+           wri_reel_add_light(reel, show->light, error);
+}
+
 // Returns the number of pictures, -1: failed.
 static int add_pictures(wr_show *show, wri_reel *reel, const wr_schedule *s, shooting *shot,
                         wr_error *error)
@@ -188,8 +234,7 @@ static int add_pictures(wr_show *show, wri_reel *reel, const wr_schedule *s, sho
     }
     while (shot->done < s->count && watch_ffmpeg(shot)) {
         double moment = wr_schedule_moment(s, shot->done);
-        if (!draw(show, moment, find_interval(s), true, show->pixels, error) ||
-            !wri_reel_add(reel, show->pixels, error)) {
+        if (!add_picture(show, reel, moment, find_interval(s), error)) {
             return -1;
         }
         shot->done++;

@@ -1,6 +1,7 @@
 // build.h: what the stages of building an asset share.
 #pragma once
 
+#include "build_memo.h"
 #include "cut.h"
 #include "recipe.h"
 #include "sheet.h"
@@ -48,6 +49,8 @@ typedef struct wri_builder {
     wr_build_report *report;   // never NULL
     wri_reader reader;         // reader for sentences about places in the recipe
     wri_arena arena;           // lives as long as the building
+    wri_memo memo;             // of slow functions
+    uint64_t rig_key;          // of the rig without examples, once it is there
     wr_model *source;          // the model as read; NULL when a picture is built
     wri_drawing_layer *layers; // layers of a drawing
     int layer_count;           // 0: a model is built

@@ -104,7 +104,8 @@ static bool build_moves(example_builder *e)
     for (int i = 0; i < count; i++) { // otherwise turned and scaled about themselves
         moves[i].is_free = moves[i].is_free && recipe->raw.follow;
     }
-    return wr_example_from_moves(rig, moves, count, recipe->raw.follow, e->out->poses, e->why);
+    return wri_memo_moves(&e->b->memo, e->b->rig_key, rig, moves, count, recipe->raw.follow,
+                          e->out->poses, e->why);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
     if (!out->correctives || !out->details) {
         return wri_fail_memory(why, (size_t)rig->ride_count * sizeof *out->details);
     }
-    if (!wr_example_fit(&desc, out, &found, why)) {
+    if (!wri_memo_fit(&b->memo, b->rig_key, &desc, out, &found, why)) {
         return false;
     }
     report->handle_error = found.handles.max;

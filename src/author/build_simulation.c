@@ -130,7 +130,7 @@ static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why
         desc.tasks = b->desc.tasks;
         desc.allocator = b->desc.allocator;
         desc.progress = wri_part_of_progress(&progress);
-        b->lattice = wr_lattice_create(&desc, why);
+        b->lattice = wri_memo_lattice(&b->memo, &desc, why);
     }
     if (b->lattice) {
         b->report->lattice = b->lattice->report;
@@ -367,7 +367,8 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     desc.allocator = b->desc.allocator;
     desc.tasks = b->desc.tasks;
     desc.progress = wri_part_of_progress(&progress);
-    bool ok = wr_weights_find(&desc, rig->weights, &b->report->weights, why);
+    bool ok = wri_memo_weights(&b->memo, &desc, rig->weights, &b->report->weights,
+                               &b->report->weights_are_kept, why);
     if (ok) {
         drop_small_weights(rig);
     }
@@ -473,7 +474,10 @@ bool wri_build_simulation(wri_builder *b)
          find_rides(b, rig, &why);
     wr_handle_graph_destroy(graph);
     wri_build_progress(b, "weights", 0.35);
-    return (ok && find_weights(b, rig, &why) && wri_build_pins(b, &why)) ||
-           wri_build_fail(b, b->at_handle ? b->at_handle : at_handles,
-                          b->where ? b->where : "handles", &why);
+    if (!ok || !find_weights(b, rig, &why) || !wri_build_pins(b, &why)) {
+        return wri_build_fail(b, b->at_handle ? b->at_handle : at_handles,
+                              b->where ? b->where : "handles", &why);
+    }
+    b->rig_key = wri_rig_key(rig);
+    return true;
 }

@@ -20,7 +20,7 @@ static wr_solid solid_of(const wr_lattice *l)
 
 static bool fail_place(wri_builder *b, int place, const char *what, wr_error *why)
 {
-    b->at_handle = &b->recipe->handles.place->items[place];
+    b->at_handle = b->recipe->places[place].json;
     return wri_fail(why, WR_E_FORMAT, "\"%s\" %s", b->recipe->places[place].name, what);
 }
 
@@ -36,12 +36,15 @@ static bool list_places(wri_builder *b, wri_points *out, wr_error *why)
     if (!out->items || !out->layers) {
         return wri_fail_memory(why, (size_t)out->count * sizeof *out->items);
     }
+    b->spots = out->items;
+    if (!wri_find_spots(b, out->items, why)) {
+        return false;
+    }
     for (int i = 0; i < r->place_count; i++) {
-        wr_vec3 at = b->recipe->places[i].at, middle = wr_scale(0.5f, wr_add(box.min, box.max));
+        wr_vec3 at = b->spots[i], middle = wr_scale(0.5f, wr_add(box.min, box.max));
         if (b->asset && wr_distance(at, middle) > 1.5f * size) {
             return fail_place(b, i, "is too far from the model", why);
         }
-        out->items[i] = at;
         out->layers[i] = r->places[i].layer ? wri_recipe_find_layer(&b->reader, r, r->root, "layer",
                                                                     r->places[i].layer)
                          : b->layer_count > 1 ? wri_layer_at(b, at)
@@ -155,7 +158,7 @@ static bool find_placed(wri_builder *b, int *vertices, wr_error *why)
     const wr_recipe *r = b->recipe;
     const wr_lattice *l = b->lattice;
     for (int i = 0; i < r->place_count; i++) {
-        wr_vec3 at = r->places[i].at;
+        wr_vec3 at = b->spots[i];
         vertices[i] = r->simulation.mesh ? nearest_vertex(l, at) : l->handle_vertices[i];
         if (vertices[i] < 0 || (double)wr_distance(l->rest[vertices[i]], at) > l->report.spacing) {
             return fail_place(b, i,

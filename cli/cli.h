@@ -126,6 +126,18 @@ const char *cli_seconds_text(char *out, double seconds);
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
 
+// --- watching ---------------------------------------------------------------------------------
+
+// The files that a recipe or scene names, and those that these name, as they were before the work.
+typedef struct cli_changes cli_changes;
+// True when one of them was written since; looks ten times a second at most. NULL: false.
+bool cli_has_changed(cli_changes *changes);
+
+// Does the work, and again whenever one of the files was written, until Ctrl-C; returns CLI_OK. The
+// work says itself what went wrong; it may stop when cli_has_changed.
+typedef int cli_work_fn(void *user, cli_changes *changes);
+int cli_work_on_changes(const char *path, bool quiet, cli_work_fn *work, void *user);
+
 // A bar for each piece of work on a take; Ctrl-C stops it. The caller ends the last bar.
 typedef struct cli_watcher {
     cli_progress progress;
@@ -165,6 +177,9 @@ typedef struct cli_sim_options {
     int threads; // 0: one per core
     bool quiet, json, fresh;
     bool follow_links;
+    cli_changes *changes; // it stops when these files change; NULL: it does not
+    bool *is_own; // this program began the recording in the folder: one of another scene then takes
+                  // its place instead of putting it aside. NULL: never
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
 
@@ -185,6 +200,8 @@ typedef struct cli_render_options {
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);
 int cli_run_render_asset(const cli_render_options *options);
+// Returns -1 to go on, or the status of bad usage: the name of a file that is none of render's.
+int cli_check_picture(const char *output);
 // Writes a picture and reports it; cli_report_picture reports one that was written before.
 int cli_write_picture(const cli_render_options *options, const uint8_t *pixels, int width,
                       int height);

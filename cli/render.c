@@ -396,21 +396,30 @@ static int check_view(const cli_render_options *o, bool asset)
     return idle ? cli_complain(CLI_BAD_USAGE, "%s", idle) : -1;
 }
 
-static int check(const cli_render_options *o, bool asset)
+int cli_check_picture(const char *output)
 {
     static const char *const endings[] = {".png", ".exr", ".mp4", ".webm", ".webp", ".gif"};
     bool known = false;
     for (int i = 0; i < WRI_COUNT(endings); i++) {
-        known = known || wri_has_ending(o->output, endings[i]);
+        known = known || wri_has_ending(output, endings[i]);
     }
     if (!known) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: unknown kind of file, expected .png, .####.png, .exr, .####.exr, "
                             ".mp4, .webm, .webp or .gif",
-                            o->output);
+                            output);
     }
-    if (wri_is_folder(o->output)) {
-        return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", o->output);
+    if (wri_is_folder(output)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", output);
+    }
+    return -1;
+}
+
+static int check(const cli_render_options *o, bool asset)
+{
+    int status = cli_check_picture(o->output);
+    if (status >= 0) {
+        return status;
     }
     if (o->sheet > 0 && !is_picture(o->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: a sheet is a picture, expected a .png", o->output);
@@ -459,7 +468,7 @@ static int check(const cli_render_options *o, bool asset)
         return cli_complain(CLI_BAD_USAGE, "%s", idle);
     }
     wr_particle_choice choice;
-    int status = cli_choose_particles(o->particles, &choice);
+    status = cli_choose_particles(o->particles, &choice);
     return status < 0 ? check_view(o, asset) : status;
 }
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 typedef struct job {
-    const char *input, *output;
+    const char *input, *output, *picture; // picture NULL: none
     int threads;
-    bool fresh, quiet, json;
+    bool fresh, quiet, json, watch;
     wr_read_options read; // of a published rig
     cli_progress progress;
     double seconds;
@@ -52,8 +52,13 @@ static void say_weights(const job *j)
     if (w->levels == 0) {
         return; // they came with the model
     }
-    printf("  %-16s residual %.1g%s, %.2f s\n", "weights", w->kkt_residual,
-           w->has_converged ? "" : " (not converged)", w->seconds);
+    printf("  %-16s residual %.1g%s, ", "weights", w->kkt_residual,
+           w->has_converged ? "" : " (not converged)");
+    if (j->report.weights_are_kept) {
+        printf("found before\n");
+    } else {
+        printf("%.2f s\n", w->seconds);
+    }
     if (w->local_maxima > 0) {
         printf("  %-16s vertices that follow a handle more than all around them do: %d\n", "",
                w->local_maxima);
@@ -286,6 +291,34 @@ static int run(job *j)
     return ok ? CLI_OK : cli_fail(&error);
 }
 
+// All examples in one picture.
+static int draw(const job *j)
+{
+    cli_render_options render = cli_render_options_default();
+    render.input = j->output;
+    render.output = j->picture;
+    render.view = "examples";
+    render.sheet = 1;
+    render.threads = j->threads;
+    render.quiet = j->quiet || j->json;
+    return cli_run_render(&render);
+}
+
+static int build_and_draw(job *j)
+{
+    int status = run(j);
+    return status == CLI_OK && j->picture ? draw(j) : status;
+}
+
+static int work(void *user, cli_changes *changes)
+{
+    job *j = user;
+    (void)changes;
+    int status = build_and_draw(j);
+    j->fresh = false;
+    return status;
+}
+
 // car.recipe.json -> car.asset.glb, folder -> folder.asset.glb
 static const char *default_output(wri_arena *arena, const char *input)
 {
@@ -309,8 +342,13 @@ static int check_paths(const job *j)
     if (!wri_has_ending(j->output, ".glb")) {
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .glb", j->output);
     }
+    if (j->picture && !wri_has_ending(j->picture, ".png")) {
+        return cli_complain(CLI_BAD_USAGE, "%s: an asset becomes a picture, expected a .png",
+                            j->picture);
+    }
     wr_error error = {0};
-    if (!wri_folder_check(j->output, &error)) {
+    if (!wri_folder_check(j->output, &error) ||
+        (j->picture && !wri_folder_check(j->picture, &error))) {
         return cli_fail(&error);
     }
     if (wri_file_exists(j->output) && !wr_asset_is_one(j->output)) {
@@ -330,6 +368,10 @@ int cli_rig(int argc, char **argv)
          "the asset (default: beside the recipe, .asset.glb)"},
         {"--fresh", 0, CLI_FLAG, &j.fresh, 0, 0, NULL, "build again what was built before"},
         {"--threads", 0, CLI_WHOLE, &j.threads, 1, 1024, "N", "default: one per core"},
+        {"--picture", 0, CLI_PATH, &j.picture, 0, 0, "FILE.png",
+         "also a picture of all examples, as 'render --view examples --sheet' draws it"},
+        {"--watch", 0, CLI_FLAG, &j.watch, 0, 0, NULL,
+         "build again whenever the recipe or a file it names was written, until Ctrl-C"},
         CLI_READ_OPTIONS(j.read),
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "print nothing but errors"},
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print a report as JSON"},
@@ -340,10 +382,12 @@ int cli_rig(int argc, char **argv)
         "Builds the asset of a recipe: simulation mesh, handles, weights, examples and morph\n"
         "targets in one standard .glb that any viewer opens. What was built before from the\n"
         "same files comes from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any "
-        "time). A folder\n"
+        "time),\n"
+        "piece by piece: after an edit only what it reaches is computed. A folder\n"
         "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig; --unit\n"
         "and --up are for these, a recipe states its own.",
         "  wrought rig car.recipe.json -o car.asset.glb\n"
+        "  wrought rig car.recipe.json --watch --picture sheet.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n",
         table,
         WRI_COUNT(table),
@@ -358,7 +402,9 @@ int cli_rig(int argc, char **argv)
     wri_arena arena = wri_arena_create(NULL);
     j.output = j.output ? j.output : default_output(&arena, j.input);
     status = j.output ? check_paths(&j) : cli_complain(CLI_BAD_INPUT, "out of memory");
-    status = status < 0 ? run(&j) : status;
+    if (status < 0) {
+        status = j.watch ? cli_work_on_changes(j.input, j.quiet, work, &j) : build_and_draw(&j);
+    }
     wri_arena_destroy(&arena);
     return status;
 }

@@ -61,13 +61,23 @@ static bool put_aside(run *r, const char *reason)
     return ok;
 }
 
+// What watching left in an earlier round is worth nothing once the scene has changed.
+static bool make_room(run *r, const char *reason)
+{
+    if (r->options->is_own && *r->options->is_own) {
+        wri_file_remove(r->path);
+        return true;
+    }
+    return put_aside(r, reason);
+}
+
 static bool prepare_file(run *r)
 {
     if (!wri_file_exists(r->path)) {
         return true;
     }
     if (r->options->fresh) {
-        return put_aside(r, "--fresh");
+        return make_room(r, "--fresh");
     }
     wr_record_reader *reader = wr_record_open(r->path, NULL);
     if (!reader) { // broken off while it was being created, or not ours: resuming tells
@@ -80,7 +90,7 @@ static bool prepare_file(run *r)
             ? "the scene has changed since it was recorded"
             : wri_arena_printf(&r->arena, "%s holds another scene", r->options->folder);
     wr_record_close(reader);
-    return same || put_aside(r, reason ? reason : "another scene");
+    return same || make_room(r, reason ? reason : "another scene");
 }
 
 static bool open_recording(run *r)
@@ -90,6 +100,9 @@ static bool open_recording(run *r)
     r->saved = 0;
     if (!wri_file_exists(r->path)) {
         r->writer = wr_record_create(r->path, info, &r->error);
+        if (r->writer && r->options->is_own) {
+            *r->options->is_own = true;
+        }
         return r->writer != NULL;
     }
     const void *snapshot;
@@ -111,8 +124,8 @@ static bool open_recording(run *r)
 
 static bool go_on(void *user)
 {
-    (void)user;
-    return !cli_interrupted();
+    const run *r = user;
+    return !cli_interrupted() && !cli_has_changed(r->options->changes);
 }
 
 static void show_progress(run *r, int frame, double spent)
@@ -131,7 +144,7 @@ static bool simulate(run *r)
     bool ok = r->first >= 0 ||
               (wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error) && save(r));
     double start = wri_seconds();
-    while (ok && frame < total && !cli_interrupted()) {
+    while (ok && frame < total && go_on(r)) {
         wr_world_step_frame(r->world);
         ok = wr_world_check(r->world, &r->error);
         if (!ok &&
@@ -275,6 +288,9 @@ static int conclude(run *r, bool ok)
     if (!wr_record_finish(r->writer, complete, &r->error)) {
         return cli_complain(CLI_TROUBLE, "%s", r->error.message);
     }
+    if (!complete && !cli_interrupted()) { // its files have changed: the next run tells
+        return CLI_INTERRUPTED;
+    }
     if (!complete) {
         return cli_complain(CLI_INTERRUPTED,
                             "interrupted at frame %d; the same command goes on from frame %d, "
@@ -314,7 +330,7 @@ static bool create_world(run *r)
     desc.scene = r->scene;
     desc.tasks = wr_tasks_openmp(r->options->threads);
     desc.log = (wr_log){on_warning, r};
-    desc.watch = (wr_world_watch){go_on, NULL};
+    desc.watch = (wr_world_watch){go_on, r};
     r->world = wr_world_create(&desc, &r->error);
     return r->world != NULL;
 }
@@ -358,19 +374,64 @@ int cli_run_sim(const cli_sim_options *options)
     return status;
 }
 
+// --- the command ------------------------------------------------------------------------------
+
+typedef struct job {
+    cli_sim_options options;
+    const char *picture; // NULL: none
+    bool watch, is_own;
+} job;
+
+// The picture of what was simulated, quickly drawn.
+static int draw(const job *j)
+{
+    cli_render_options render = cli_render_options_default();
+    render.input = j->options.folder;
+    render.output = j->picture;
+    render.threads = j->options.threads;
+    render.quiet = j->options.quiet || j->options.json;
+    render.preview = true;
+    return cli_run_render(&render);
+}
+
+static int simulate_and_draw(const job *j)
+{
+    int status = cli_run_sim(&j->options);
+    if (j->picture && (status == CLI_OK || status == CLI_TROUBLE)) {
+        int drawn = draw(j);
+        status = drawn == CLI_OK ? status : drawn;
+    }
+    return status;
+}
+
+static int work(void *user, cli_changes *changes)
+{
+    job *j = user;
+    j->options.changes = changes;
+    j->options.is_own = &j->is_own;
+    int status = simulate_and_draw(j);
+    j->options.fresh = false;
+    return status;
+}
+
 int cli_sim(int argc, char **argv)
 {
-    cli_sim_options options = {.folder = "out"};
+    job j = {.options.folder = "out"};
+    cli_sim_options *options = &j.options;
     const cli_option table[] = {
-        {"--output", 'o', CLI_PATH, &options.folder, 0, 0, "FOLDER",
+        {"--output", 'o', CLI_PATH, &options->folder, 0, 0, "FOLDER",
          "where the recording goes (default: out)"},
-        {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
+        {"--threads", 't', CLI_WHOLE, &options->threads, 1, 256, "N",
          "threads to use; the result does not depend on it (default: one per core)"},
-        {"--fresh", 0, CLI_FLAG, &options.fresh, 0, 0, NULL,
+        {"--fresh", 0, CLI_FLAG, &options->fresh, 0, 0, NULL,
          "start again instead of resuming; the old recording is kept as recording.old.wrought"},
-        CLI_FOLLOW_LINKS(options.follow_links),
-        {"--json", 0, CLI_FLAG, &options.json, 0, 0, NULL, "print the statistics as JSON"},
-        {"--quiet", 'q', CLI_FLAG, &options.quiet, 0, 0, NULL, "print errors only"},
+        {"--picture", 0, CLI_PATH, &j.picture, 0, 0, "FILE",
+         "also a film or the middle picture, as 'render --preview' draws them"},
+        {"--watch", 0, CLI_FLAG, &j.watch, 0, 0, NULL,
+         "simulate again whenever the scene or a file it names was written, until Ctrl-C"},
+        CLI_FOLLOW_LINKS(options->follow_links),
+        {"--json", 0, CLI_FLAG, &options->json, 0, 0, NULL, "print the statistics as JSON"},
+        {"--quiet", 'q', CLI_FLAG, &options->quiet, 0, 0, NULL, "print errors only"},
     };
     const cli_usage usage = {
         "sim",
@@ -382,12 +443,16 @@ int cli_sim(int argc, char **argv)
         "ends it within a step and drops the frame it was at. If only cameras, light or looks of "
         "the\n"
         "scene have changed, nothing is simulated: the recording gets the new ones.",
-        "  wrought sim scenes/wrecking-ball.scene.json -o out\n",
+        "  wrought sim scenes/wrecking-ball.scene.json -o out\n"
+        "  wrought sim my.scene.json -o out --watch --picture quick.mp4\n",
         table,
         WRI_COUNT(table),
         1,
         1};
-    int count, status = cli_parse(&usage, argc, argv, &options.scene_path, &count);
-    status = status < 0 ? cli_expect_text(options.scene_path, CLI_SCENE) : status;
-    return status >= 0 ? status : cli_run_sim(&options);
+    int count, status = cli_parse(&usage, argc, argv, &options->scene_path, &count);
+    status = status < 0 ? cli_expect_text(options->scene_path, CLI_SCENE) : status;
+    status = status < 0 && j.picture ? cli_check_picture(j.picture) : status;
+    return status >= 0 ? status
+           : j.watch   ? cli_work_on_changes(options->scene_path, options->quiet, work, &j)
+                       : simulate_and_draw(&j);
 }

@@ -747,9 +747,10 @@ static void check_clips(const char *name, int vertices, double share)
     wr_vec3 *p = make_room(r.rig.ride_count, sizeof *p);
     wr_handle_pose *poses = make_room(r.rig.handle_count, sizeof *poses);
     for (int clip = 0; clip < model->clip_count; clip++) {
-        double time, distance;
-        assert_true(wr_clip_find_peak(model, clip, &time, &distance, &error));
-        assert_true(distance > 0.01 * (double)r.size);
+        wr_clip_moment moment;
+        assert_int_equal(wr_clip_find_moments(model, clip, 1, 0.0, &moment, &error), 1);
+        assert_true(moment.distance > 0.01 * (double)r.size);
+        double time = moment.time;
         assert_true(time <= wr_clip_length(&model->clips[clip]));
         assert_true(wr_shape_from_clip(model, clip, time, targets, &error));
         assert_true(wr_poses_from_clip(model, clip, time, handles->handles, handles->nodes,

@@ -219,8 +219,17 @@ static void a_sheet_of_weights_has_a_cell_for_every_handle(void **state)
     (void)state;
     outcome o = RUN(solid, "--view", "weights", "--sheet", "--samples", "4");
     assert_int_equal(o.status, 0);
-    assert_int_equal(count_lines(o.out, "share"), HANDLES);
-    assert_non_null(strstr(o.out, "  h4: share"));
+    assert_int_equal(count_lines(o.out, " %"), HANDLES);
+    wr_asset *asset = wr_asset_read(solid, NULL, NULL);
+    const char *line = strstr(o.out, "  h4: ");
+    float place[3];
+    assert_non_null(asset);
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "  h4: %f %f %f, ", &place[0], &place[1], &place[2]), 3);
+    for (int a = 0; a < 3; a++) {
+        CHECK_NEAR((double)place[a], (double)(&asset->rig.handles[4].pivot.x)[a], 0.0051);
+    }
+    wr_asset_destroy(asset);
     wri_arena arena = wri_arena_create(NULL);
     wr_image image = read_picture(&arena);
     assert_int_equal(count_runs(&image, 60, true, 100), HANDLES); // the fullest row
@@ -277,6 +286,35 @@ static void all_handles_have_their_colour_in_a_view_of_weights(void **state)
     if (hues < 5 || hues <= count_hues(&one)) {
         fail_msg("all weights have %d hues, one has %d", hues, count_hues(&one));
     }
+    wri_arena_destroy(&arena);
+}
+
+static int count_ink(const wr_image *image, const int ink[3])
+{
+    int count = 0, total = image->width * image->height;
+    for (int i = 0; i < total; i++) {
+        const uint8_t *p = image->pixels + 4 * (size_t)i;
+        count += abs(p[0] - ink[0]) + abs(p[1] - ink[1]) + abs(p[2] - ink[2]) <= 12;
+    }
+    return count;
+}
+
+// Lines along x, y and z with their lengths, and names: where there is room for words.
+static void large_views_of_weights_have_axes(void **state)
+{
+    (void)state;
+    static const int inks[3][3] = {{190, 50, 40}, {40, 130, 50}, {45, 80, 190}};
+    static const int dark[3] = {28, 30, 34};
+    wri_arena arena = wri_arena_create(NULL);
+    assert_int_equal(RUN(solid, "-v", "weights", "--handle", "h4", "-s", "640x400").status, 0);
+    wr_image large = read_picture(&arena);
+    assert_int_equal(RUN(solid, "-v", "weights", "--handle", "h4", "-s", "390x240").status, 0);
+    wr_image small = read_picture(&arena);
+    for (int a = 0; a < 3; a++) {
+        assert_true(count_ink(&large, inks[a]) > 60);
+        assert_true(count_ink(&small, inks[a]) < 10);
+    }
+    assert_true(count_ink(&large, dark) > count_ink(&small, dark) + 20); // "h4"
     wri_arena_destroy(&arena);
 }
 
@@ -467,6 +505,7 @@ int main(void)
         cmocka_unit_test(flat_assets_and_those_without_handles_have_sheets_too),
         cmocka_unit_test(an_example_is_drawn_in_its_colour_and_rest_in_white),
         cmocka_unit_test(all_handles_have_their_colour_in_a_view_of_weights),
+        cmocka_unit_test(large_views_of_weights_have_axes),
         cmocka_unit_test(the_same_asset_gives_the_same_bytes),
         cmocka_unit_test(wrong_names_get_the_nearest_one),
         cmocka_unit_test(options_that_would_do_nothing_are_refused),

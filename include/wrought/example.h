@@ -112,12 +112,19 @@ WR_API int wr_clip_find(const wr_model *model, const char *name, wr_error *error
 WR_API bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_vec3 *positions,
                                wr_error *error);
 
-// The key time at which the shape is furthest from the rest shape, root mean square over the
-// vertices, motion as a whole taken off: a clip that walks ends where it began, its last key says
-// nothing. *distance, metres, may be NULL. At most 64 keys are looked at, evenly spread. Fails when
-// out of memory, or when a place is not finite.
-WR_API bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
-                              wr_error *error);
+// A moment of a clip, and how far its shape is from the rest shape and all moments before it: root
+// mean square over the vertices, motion as a whole taken off.
+typedef struct wr_clip_moment {
+    double time, distance; // seconds, metres
+} wr_clip_moment;
+
+// The key times at which the shapes differ most; returns how many, at most `most`. A clip that
+// walks ends where it began: the first moment is the one furthest from rest, each other one the
+// furthest from rest and from those before it, while that is more than a share of the first
+// distance. At most 64 keys are looked at, evenly spread. -1 when out of memory, or when a place is
+// not finite.
+WR_API int wr_clip_find_moments(const wr_model *model, int clip, int most, double least_share,
+                                wr_clip_moment *moments, wr_error *error);
 
 // The model at rest with one morph target at a weight, usually 1, in all meshes that have it;
 // nameless ones are "#0", "#1", ... Fails when no mesh has it, and names those there are.

@@ -87,6 +87,7 @@ typedef struct wr_build_report {
     wr_lattice_report lattice; // report of a lattice of ours; zero for tetrahedra of the artist
     wr_ride_report rides;
     wr_weights_report weights; // zero when they came from a file
+    bool weights_are_kept;     // they were found before, when something else was built
     int flipped_elements;      // tetrahedra of the artist that had to be turned
     int example_count;         // without rest
     wr_example_report *examples;
@@ -106,8 +107,10 @@ WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
                              wr_example_report *reports, wr_error *error);
 
 // Builds the asset, or takes it from the user's cache folder when the asset of this recipe, these
-// files and this version of the program was built before, and keeps it there; fresh: builds it in
-// any case. A cache that cannot be read or written, or was damaged, does not matter.
+// files and this version of the program was built before, and keeps it there. So are simulation
+// meshes, weights, crushes and fitted examples one by one: of an edited recipe only what the edit
+// reaches is computed. fresh: all of it, in any case. A cache that cannot be read or written, or
+// was damaged, does not matter.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
                                                      const wr_build_desc *desc, bool fresh,
                                                      wr_build_report *report, wr_error *error);

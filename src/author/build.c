@@ -113,15 +113,9 @@ static bool build(wri_builder *b)
            wr_asset_check(b->asset, b->reader.error);
 }
 
-wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
-                          wr_build_report *report, wr_error *error)
+static wr_asset *build_with(const wr_recipe *recipe, const wr_build_desc *desc,
+                            const wri_memo *memo, wr_build_report *report, wr_error *error)
 {
-    if (!WRI_REQUIRE(error, recipe)) {
-        return NULL;
-    }
-    if (!WRI_REQUIRE_DESC(error, wr_build_desc, desc, COOKIE)) {
-        return NULL;
-    }
     wr_build_report own = {0};
     wri_builder b = {
         .recipe = recipe,
@@ -129,6 +123,7 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
         .report = report ? report : &own,
         .reader = {.path = recipe->path, .where = "recipe", .error = error},
         .arena = wri_arena_create(&desc->allocator),
+        .memo = *memo,
     };
     *b.report = (wr_build_report){0};
     bool ok = build(&b) && wr_recipe_find_hash(recipe, &b.asset->recipe_hash, error);
@@ -146,6 +141,16 @@ wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
         return NULL;
     }
     return b.asset;
+}
+
+wr_asset *wr_recipe_build(const wr_recipe *recipe, const wr_build_desc *desc,
+                          wr_build_report *report, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, recipe) || !WRI_REQUIRE_DESC(error, wr_build_desc, desc, COOKIE)) {
+        return NULL;
+    }
+    const wri_memo nothing = {0};
+    return build_with(recipe, desc, &nothing, report, error);
 }
 
 // --- the cache --------------------------------------------------------------------------------
@@ -362,7 +367,8 @@ wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *d
         wr_asset_destroy(asset);
         asset = NULL;
     } else if (!asset) {
-        asset = wr_recipe_build(recipe, desc, report, error);
+        const wri_memo memo = wri_memo_create(&arena, fresh);
+        asset = build_with(recipe, desc, &memo, report, error);
         if (asset) {
             write_entry(&arena, &entry, asset);
         }

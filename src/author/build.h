@@ -1,6 +1,7 @@
 // build.h: what the stages of building an asset share.
 #pragma once
 
+#include "build_memo.h"
 #include "cut.h"
 #include "recipe.h"
 #include "sheet.h"
@@ -48,6 +49,8 @@ typedef struct wri_builder {
     wr_build_report *report;   // never NULL
     wri_reader reader;         // reader for sentences about places in the recipe
     wri_arena arena;           // lives as long as the building
+    wri_memo memo;             // of slow functions
+    uint64_t rig_key;          // of the rig without examples, once it is there
     wr_model *source;          // the model as read; NULL when a picture is built
     wri_drawing_layer *layers; // layers of a drawing
     int layer_count;           // 0: a model is built
@@ -56,6 +59,7 @@ typedef struct wri_builder {
     wr_image sheet_picture;
     int64_t pixels_left;       // pixels that pictures of a drawing may still have
     wr_lattice *lattice;       // the simulation mesh, ours or the artist's
+    const wr_vec3 *spots;      // metres: where the placed handles are
     wr_handle_set *handles;    // placed, or out of a graph; NULL when
     wr_skin_handles *joints;   // they are the joints of the model's skin
     const char **names;        // names of the handles
@@ -81,6 +85,18 @@ bool wri_build_clips(wri_builder *b);
 bool wri_build_maps(wri_builder *b);
 bool wri_build_morph(wri_builder *b); // what bodies of morph are made of
 bool wri_build_cuts(wri_builder *b);  // the last: it changes rig and render mesh
+
+// Where the placed handles of a model are, one after the other (build_places.c).
+bool wri_find_spots(wri_builder *b, wr_vec3 *spots, wr_error *why);
+// The handle of the rig that is nearest to a place in words; -1: these are no such words, or it is
+// a drawing.
+int wri_find_handle_in_words(const wri_builder *b, const char *words);
+
+// True when a node, one above it, or its mesh has this name, or begins with it where it ends in a
+// star (build_cut_parts.c).
+bool wri_node_is_called(const wr_model *model, int node, const char *pattern);
+// Leaves the objects of a model that the recipe chooses; the others have no mesh any more.
+bool wri_choose_objects(wri_builder *b, wr_model *model, wr_error *why);
 
 // The functions of a cut by parts of the model (build_cut_parts.c).
 bool wri_build_cut_parts(wri_builder *b, const wr_cut *cut, wri_cut_field *field, wr_error *why);

@@ -107,7 +107,8 @@ static void press_block(void *context, int block, int begin, int end)
     (void)block;
     for (int i = begin; i < end; i++) {
         wri_press *press = &all->presses[i];
-        press->is_done = press->is_ready && wr_crush(&press->desc, press->shape, NULL, &press->why);
+        press->is_done = press->is_ready &&
+                         wri_memo_crush(&all->b->memo, &press->desc, press->shape, &press->why);
     }
 }
 

@@ -17,8 +17,7 @@ static bool matches(const char *name, const char *pattern)
     return name && strcmp(name, pattern) == 0;
 }
 
-// A node, one above it, or its mesh.
-static bool is_called(const wr_model *model, int node, const char *pattern)
+bool wri_node_is_called(const wr_model *model, int node, const char *pattern)
 {
     bool found = matches(model->meshes[model->nodes[node].mesh].name, pattern);
     for (; !found && node >= 0; node = model->nodes[node].parent) {
@@ -83,7 +82,7 @@ static bool find_parts(wri_builder *b, const wr_cut *cut, int *parts, wr_error *
             for (int i = part->first_triangle; i < part->first_triangle + part->triangle_count;
                  i++) {
                 int node = nodes[flat->triangles[3 * (size_t)i]];
-                bool named = by_look || is_called(b->source, node, cut->parts[g]);
+                bool named = by_look || wri_node_is_called(b->source, node, cut->parts[g]);
                 parts[i] = named && parts[i] == cut->part_count ? g : parts[i];
                 any = any || named;
             }

@@ -79,6 +79,56 @@ static void put_move(wr_handle_move *moves, int *count, const wri_move *m, int h
     }
 }
 
+static bool is_skeleton(const wr_rig *rig)
+{
+    for (int b = 0; b < rig->handle_count; b++) {
+        if (rig->handles[b].parent >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What hangs on a turned joint goes with it as one piece, and turns on top of that where it is
+// turned itself; a joint that is moved is where it was told to be. Where none is moved, the joints
+// that nothing turns keep their rotations, too: with those that resist least, a bent elbow would
+// turn the shoulder. moves has room for all handles, whose parents come before them.
+static bool carry_children(const wr_rig *rig, wr_handle_move *moves, int *count, wri_arena *arena)
+{
+    size_t handles = (size_t)rig->handle_count;
+    wr_handle_move *all = wri_arena_alloc(arena, handles, sizeof *all);
+    bool *is_given = wri_arena_alloc(arena, handles, sizeof *is_given), none_moved = true;
+    if (!all || !is_given) {
+        return false;
+    }
+    for (int i = 0; i < *count; i++) {
+        all[moves[i].handle] = moves[i];
+        is_given[moves[i].handle] = true;
+        none_moved = none_moved && moves[i].is_free;
+    }
+    *count = 0;
+    for (int b = 0; b < rig->handle_count; b++) {
+        wr_handle_move *own = &all[b];
+        int parent = rig->handles[b].parent;
+        bool hangs = parent >= 0 && is_given[parent] && all[parent].is_turned;
+        if (!is_given[b]) {
+            *own = (wr_handle_move){b, .rotation = WR_QUAT_IDENTITY, .is_free = true};
+        }
+        if (hangs && own->is_free) {
+            const wr_handle_move *above = &all[parent];
+            wr_vec3 arm = wr_sub(rig->handles[b].pivot, rig->handles[parent].pivot);
+            own->rotation = wr_quat_multiply(above->rotation, own->rotation);
+            own->offset = wr_add(above->offset, wr_sub(wr_rotate(above->rotation, arm), arm));
+        }
+        own->is_turned = own->is_turned || (own->is_free && (hangs || none_moved));
+        is_given[b] = is_given[b] || own->is_turned;
+        if (is_given[b]) {
+            moves[(*count)++] = *own;
+        }
+    }
+    return true;
+}
+
 static bool build_moves(example_builder *e)
 {
     const wr_rig *rig = &e->b->asset->rig;
@@ -91,8 +141,10 @@ static bool build_moves(example_builder *e)
     int count = recipe->is_scaled ? scale_all(e->b->asset, recipe->scale, moves) : 0;
     for (int i = 0; i < recipe->move_count; i++) {
         const wri_move *m = &recipe->moves[i];
-        int handle = wr_rig_find_handle(rig, m->handle, e->why);
+        int handle = wr_rig_find_handle(rig, m->handle, NULL);
+        handle = handle < 0 ? wri_find_handle_in_words(e->b, m->handle) : handle;
         if (handle < 0) {
+            (void)wr_rig_find_handle(rig, m->handle, e->why);
             e->at = wri_at_key(m->json);
             return false;
         }
@@ -101,10 +153,15 @@ static bool build_moves(example_builder *e)
     if (e->b->layer_count > 1) {
         return wri_pose_layers(e->b, moves, count, recipe->raw.follow, e->out->poses, e->why);
     }
+    if (!recipe->raw.follow && is_skeleton(rig) &&
+        !carry_children(rig, moves, &count, &e->b->arena)) {
+        return wri_fail_memory(e->why, room * sizeof *moves);
+    }
     for (int i = 0; i < count; i++) { // otherwise turned and scaled about themselves
         moves[i].is_free = moves[i].is_free && recipe->raw.follow;
     }
-    return wr_example_from_moves(rig, moves, count, recipe->raw.follow, e->out->poses, e->why);
+    return wri_memo_moves(&e->b->memo, e->b->rig_key, rig, moves, count, recipe->raw.follow,
+                          e->out->poses, e->why);
 }
 
 // --- shapes -----------------------------------------------------------------------------------
@@ -123,7 +180,7 @@ bool wri_build_fit(wri_builder *b, const wr_fit_desc *wish, wr_example *out,
     if (!out->correctives || !out->details) {
         return wri_fail_memory(why, (size_t)rig->ride_count * sizeof *out->details);
     }
-    if (!wr_example_fit(&desc, out, &found, why)) {
+    if (!wri_memo_fit(&b->memo, b->rig_key, &desc, out, &found, why)) {
         return false;
     }
     report->handle_error = found.handles.max;
@@ -197,7 +254,8 @@ static bool build_sculpt(example_builder *e)
     }
     wr_fit_desc desc = wr_fit_desc_default();
     desc.targets = shape;
-    bool ok = wr_shape_from_sculpt(b->source, sculpt, shape, NULL, e->why) && fit(e, &desc);
+    bool ok = wri_choose_objects(b, sculpt, e->why) &&
+              wr_shape_from_sculpt(b->source, sculpt, shape, NULL, e->why) && fit(e, &desc);
     wr_model_destroy(sculpt);
     return ok;
 }

@@ -206,11 +206,13 @@ bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *prog
 {
     bool ok = true;
     b->report->weights = (wr_weights_report){.has_converged = true};
+    b->report->weights_are_kept = true;
     for (int i = 0; ok && i < b->layer_count; i++) {
         const wri_drawing_layer *layer = &b->layers[i];
         size_t own = (size_t)layer->handles->handle_count, n = (size_t)layer->vertex_count;
         float *weights = wri_alloc(&b->desc.allocator, n * own, sizeof *weights);
         wr_weights_report report = {0};
+        bool is_kept = false;
         wr_weights_desc desc = wr_weights_desc_default();
         desc.mesh = solid_of(b, layer);
         desc.handles = layer->handles;
@@ -218,7 +220,7 @@ bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *prog
         desc.tasks = b->desc.tasks;
         desc.progress = *progress;
         ok = (weights || wri_fail_memory(why, n * own * sizeof *weights)) &&
-             wr_weights_find(&desc, weights, &report, why);
+             wri_memo_weights(&b->memo, &desc, weights, &report, &is_kept, why);
         for (size_t v = 0; ok && v < n; v++) {
             float *row =
                 &rig->weights[((size_t)layer->first_vertex + v) * (size_t)rig->handle_count];
@@ -228,6 +230,7 @@ bool wri_find_layer_weights(wri_builder *b, wr_rig *rig, const wr_progress *prog
         }
         wri_free(&b->desc.allocator, weights, n * own, sizeof *weights);
         add_report(&b->report->weights, &report);
+        b->report->weights_are_kept &= is_kept;
     }
     return ok;
 }

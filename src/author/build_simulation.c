@@ -20,7 +20,7 @@ static wr_solid solid_of(const wr_lattice *l)
 
 static bool fail_place(wri_builder *b, int place, const char *what, wr_error *why)
 {
-    b->at_handle = &b->recipe->handles.place->items[place];
+    b->at_handle = b->recipe->places[place].json;
     return wri_fail(why, WR_E_FORMAT, "\"%s\" %s", b->recipe->places[place].name, what);
 }
 
@@ -36,12 +36,15 @@ static bool list_places(wri_builder *b, wri_points *out, wr_error *why)
     if (!out->items || !out->layers) {
         return wri_fail_memory(why, (size_t)out->count * sizeof *out->items);
     }
+    b->spots = out->items;
+    if (!wri_find_spots(b, out->items, why)) {
+        return false;
+    }
     for (int i = 0; i < r->place_count; i++) {
-        wr_vec3 at = b->recipe->places[i].at, middle = wr_scale(0.5f, wr_add(box.min, box.max));
+        wr_vec3 at = b->spots[i], middle = wr_scale(0.5f, wr_add(box.min, box.max));
         if (b->asset && wr_distance(at, middle) > 1.5f * size) {
             return fail_place(b, i, "is too far from the model", why);
         }
-        out->items[i] = at;
         out->layers[i] = r->places[i].layer ? wri_recipe_find_layer(&b->reader, r, r->root, "layer",
                                                                     r->places[i].layer)
                          : b->layer_count > 1 ? wri_layer_at(b, at)
@@ -130,7 +133,7 @@ static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why
         desc.tasks = b->desc.tasks;
         desc.allocator = b->desc.allocator;
         desc.progress = wri_part_of_progress(&progress);
-        b->lattice = wr_lattice_create(&desc, why);
+        b->lattice = wri_memo_lattice(&b->memo, &desc, why);
     }
     if (b->lattice) {
         b->report->lattice = b->lattice->report;
@@ -155,7 +158,7 @@ static bool find_placed(wri_builder *b, int *vertices, wr_error *why)
     const wr_recipe *r = b->recipe;
     const wr_lattice *l = b->lattice;
     for (int i = 0; i < r->place_count; i++) {
-        wr_vec3 at = r->places[i].at;
+        wr_vec3 at = b->spots[i];
         vertices[i] = r->simulation.mesh ? nearest_vertex(l, at) : l->handle_vertices[i];
         if (vertices[i] < 0 || (double)wr_distance(l->rest[vertices[i]], at) > l->report.spacing) {
             return fail_place(b, i,
@@ -367,7 +370,8 @@ static bool find_weights(wri_builder *b, wr_rig *rig, wr_error *why)
     desc.allocator = b->desc.allocator;
     desc.tasks = b->desc.tasks;
     desc.progress = wri_part_of_progress(&progress);
-    bool ok = wr_weights_find(&desc, rig->weights, &b->report->weights, why);
+    bool ok = wri_memo_weights(&b->memo, &desc, rig->weights, &b->report->weights,
+                               &b->report->weights_are_kept, why);
     if (ok) {
         drop_small_weights(rig);
     }
@@ -473,7 +477,10 @@ bool wri_build_simulation(wri_builder *b)
          find_rides(b, rig, &why);
     wr_handle_graph_destroy(graph);
     wri_build_progress(b, "weights", 0.35);
-    return (ok && find_weights(b, rig, &why) && wri_build_pins(b, &why)) ||
-           wri_build_fail(b, b->at_handle ? b->at_handle : at_handles,
-                          b->where ? b->where : "handles", &why);
+    if (!ok || !find_weights(b, rig, &why) || !wri_build_pins(b, &why)) {
+        return wri_build_fail(b, b->at_handle ? b->at_handle : at_handles,
+                              b->where ? b->where : "handles", &why);
+    }
+    b->rig_key = wri_rig_key(rig);
+    return true;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PEAK_TIMES = 64 }; // looked at, of the keys of a clip
+enum { LOOKS = 64 }; // looked at, of the keys of a clip
 
 int wr_shape_vertex_count(const wr_model *model)
 {
@@ -136,7 +136,8 @@ bool wr_shape_from_clip(const wr_model *model, int clip, double time, wr_vec3 *p
     return ok;
 }
 
-// --- the furthest key -------------------------------------------------------------------------
+// --- the keys that differ most
+// -------------------------------------------------------------------------
 
 static int compare_times(const void *a, const void *b)
 {
@@ -181,38 +182,66 @@ static double shape_distance(const wr_vec3 *rest, wr_vec3 *positions, int count)
     return sqrt(sum);
 }
 
-bool wr_clip_find_peak(const wr_model *model, int clip, double *time, double *distance,
-                       wr_error *error)
+typedef struct look {
+    double time, distance; // metres: from the nearest of the shapes taken so far
+} look;
+
+// Lowers the distances of all looks to that from one more shape.
+static bool look_from(const wr_model *model, int clip, const wr_vec3 *from, wr_vec3 *shape,
+                      look *looks, int count, wr_error *error)
 {
-    if (!WRI_REQUIRE(error, model, time)) {
-        return false;
+    int vertices = wr_shape_vertex_count(model);
+    for (int i = 0; i < count; i++) {
+        if (!wr_shape_from_clip(model, clip, looks[i].time, shape, error)) {
+            return false;
+        }
+        looks[i].distance = fmin(looks[i].distance, shape_distance(from, shape, vertices));
+    }
+    return true;
+}
+
+// Of looks that are equally far but for rounding the first.
+static int find_farthest(const look *looks, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++) {
+        best = looks[i].distance > looks[best].distance * (1.0 + 1e-6) ? i : best;
+    }
+    return best;
+}
+
+int wr_clip_find_moments(const wr_model *model, int clip, int most, double least_share,
+                         wr_clip_moment *moments, wr_error *error)
+{
+    if (!WRI_REQUIRE(error, model, moments)) {
+        return -1;
     }
     wri_arena arena = wri_arena_create(NULL);
-    int count = wr_shape_vertex_count(model);
-    wr_vec3 *rest = wri_arena_alloc(&arena, (size_t)count, sizeof *rest);
-    wr_vec3 *shape = wri_arena_alloc(&arena, (size_t)count, sizeof *shape);
+    size_t vertices = (size_t)wr_shape_vertex_count(model);
+    wr_vec3 *from = wri_arena_alloc(&arena, vertices, sizeof *from);
+    wr_vec3 *shape = wri_arena_alloc(&arena, vertices, sizeof *shape);
+    look looks[LOOKS];
     float *times = NULL;
-    int found = list_times(&model->clips[clip], &times, &arena);
-    bool ok = (rest && shape && found >= 0) || wri_fail_memory(error, arena.total);
-    ok = ok && wr_shape_from_clip(model, -1, 0.0, rest, error);
-    double best = -1.0;
-    int looks = found < PEAK_TIMES ? found : PEAK_TIMES;
-    *time = 0.0;
-    for (int i = 0; ok && i < looks; i++) {
-        int key = looks == found ? i : (int)((int64_t)i * (found - 1) / (looks - 1));
-        double at = times[key];
-        ok = wr_shape_from_clip(model, clip, at, shape, error);
-        double d = ok ? shape_distance(rest, shape, count) : 0.0;
-        if (d > best * (1.0 + 1e-6)) {
-            best = d;
-            *time = at;
-        }
+    int found = list_times(&model->clips[clip], &times, &arena), taken = 0;
+    int count = found < LOOKS ? found : LOOKS;
+    bool ok = (from && shape && found >= 0) || wri_fail_memory(error, arena.total);
+    for (int i = 0; ok && i < count; i++) {
+        int key = count == found ? i : (int)((int64_t)i * (found - 1) / (count - 1));
+        looks[i] = (look){times[key], INFINITY};
     }
-    if (ok && distance) {
-        *distance = best > 0.0 ? best : 0.0;
+    ok = ok && wr_shape_from_clip(model, -1, 0.0, from, error) &&
+         look_from(model, clip, from, shape, looks, count, error);
+    while (ok && taken < most && count > 0) {
+        const look *next = &looks[find_farthest(looks, count)];
+        if (taken > 0 && !(next->distance > least_share * moments[0].distance)) {
+            break;
+        }
+        moments[taken++] = (wr_clip_moment){next->time, next->distance};
+        ok = taken == most || (wr_shape_from_clip(model, clip, next->time, from, error) &&
+                               look_from(model, clip, from, shape, looks, count, error));
     }
     wri_arena_destroy(&arena);
-    return ok;
+    return ok ? taken : -1;
 }
 
 // --- morph targets ----------------------------------------------------------------------------

@@ -110,22 +110,73 @@ static bool is_automatic_name(const char *name)
     return name[0] == 'h' && name[1] != '\0' && strspn(name + 1, "0123456789") == strlen(name + 1);
 }
 
-static bool read_place(wri_reader *reader, wr_recipe *r, const wri_json *json)
+// A name that is taken is complained about where it is said.
+static bool is_new_place(wri_reader *reader, const wr_recipe *r, const raw_place *place)
 {
-    raw_place *place = &r->places[r->place_count];
-    reader->where = "place";
-    if (!wri_read_object(reader, &wri_place_table, json, place)) {
-        return false;
-    }
     if (place->name[0] == '\0' || is_automatic_name(place->name)) {
-        return wri_fail_at(reader, json,
+        return wri_fail_at(reader, place->json,
                            "\"name\" is \"%s\", expected a name that automatic handles do not have",
                            place->name);
     }
     for (int i = 0; i < r->place_count; i++) {
         if (strcmp(r->places[i].name, place->name) == 0) {
-            return wri_fail_at(reader, json, "\"name\" is \"%s\", as of another one", place->name);
+            return wri_fail_at(reader, place->json, "\"name\" is \"%s\", as of another one",
+                               place->name);
         }
+    }
+    return true;
+}
+
+// "front left" -> "front right"; NULL: out of memory, or neither is in it.
+static const char *mirror_name(wri_arena *arena, const char *name)
+{
+    static const char *const sides[] = {"left", "right"};
+    for (int i = 0; i < 2; i++) {
+        const char *found = strstr(name, sides[i]);
+        if (found) {
+            return wri_arena_printf(arena, "%.*s%s%s", (int)(found - name), name, sides[1 - i],
+                                    found + strlen(sides[i]));
+        }
+    }
+    return NULL;
+}
+
+// The handle on the other side.
+static bool add_mirrored(wri_reader *reader, wr_recipe *r)
+{
+    raw_place *place = &r->places[r->place_count], *of = place - 1;
+    *place = *of;
+    place->is_mirrored = true;
+    place->name = mirror_name(&r->arena, of->name);
+    if (!place->name) {
+        return wri_fail_at(reader, of->json,
+                           "\"name\" is \"%s\", expected \"left\" or \"right\" in the name of what "
+                           "is mirrored",
+                           of->name);
+    }
+    if (!is_new_place(reader, r, place)) {
+        return false;
+    }
+    r->place_count++;
+    return true;
+}
+
+static bool read_place(wri_reader *reader, wr_recipe *r, const wri_json *json)
+{
+    raw_place *place = &r->places[r->place_count];
+    bool flat = wri_recipe_is_drawing(r);
+    reader->where = "place";
+    if (!wri_read_object(reader, &wri_place_table, json, place)) {
+        return false;
+    }
+    place->json = json;
+    if (!is_new_place(reader, r, place) ||
+        !wri_refuse_key(reader, json, "node", flat, "for a drawing") ||
+        !wri_refuse_key(reader, json, "mirror", flat, "for a drawing")) {
+        return false;
+    }
+    if ((wri_json_find(json, "at") != NULL) == (place->node != NULL)) {
+        return wri_fail_at(reader, json, "needs either \"at\" or \"node\"");
     }
     if (!wri_refuse_key(reader, json, "layer", r->layer_count == 0, "without \"layers\"") ||
         (place->layer && wri_recipe_find_layer(reader, r, wri_json_find(json, "layer"), "layer",
@@ -133,7 +184,7 @@ static bool read_place(wri_reader *reader, wr_recipe *r, const wri_json *json)
         return false;
     }
     r->place_count++;
-    return true;
+    return !place->mirror || add_mirrored(reader, r);
 }
 
 static bool check_handles(wri_reader *reader, const wr_recipe *r, const wri_json *json)
@@ -181,7 +232,7 @@ static bool read_handles(wri_reader *reader, wr_recipe *r)
         return wri_fail_at(reader, list, "\"place\" has %d handles, expected at most %d",
                            list->count, MOST_PLACES);
     }
-    r->places = wri_arena_alloc(&r->arena, list ? (size_t)list->count : 0, sizeof *r->places);
+    r->places = wri_arena_alloc(&r->arena, list ? 2 * (size_t)list->count : 0, sizeof *r->places);
     if (!r->places) {
         return wri_fail_memory(reader->error, sizeof *r->places);
     }
@@ -375,7 +426,25 @@ static bool read_examples(wri_reader *reader, wr_recipe *r)
     return true;
 }
 
-// --- clips ------------------------------------------------------------------------------------
+// --- objects and clips ------------------------------------------------------------------------
+
+static bool read_objects(wri_reader *reader, const wr_recipe *r)
+{
+    const wri_json *list = r->raw.objects;
+    reader->where = "recipe";
+    if (!list ||
+        !wri_refuse_key(reader, r->root, "objects", wri_recipe_is_drawing(r), "for a drawing")) {
+        return !list;
+    }
+    bool ok = wri_expect(reader, list, WRI_JSON_ARRAY);
+    if (ok && list->count == 0) {
+        return wri_fail_at(reader, list, "\"objects\" is empty, expected a name");
+    }
+    for (int i = 0; ok && i < list->count; i++) {
+        ok = wri_expect(reader, &list->items[i], WRI_JSON_STRING);
+    }
+    return ok;
+}
 
 static bool read_clips(wri_reader *reader, const wr_recipe *r)
 {
@@ -525,8 +594,8 @@ static bool read_recipe(wri_reader *reader, wr_recipe *r)
     return wri_read_object(reader, &wri_simulation_table,
                            r->raw.simulation ? r->raw.simulation : &nothing, &r->simulation) &&
            check_simulation(reader, r) && read_handles(reader, r) &&
-           wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_clips(reader, r) &&
-           read_paint(reader, r) && wri_recipe_read_cuts(reader, r) &&
+           wri_recipe_read_pins(reader, r) && read_examples(reader, r) && read_objects(reader, r) &&
+           read_clips(reader, r) && read_paint(reader, r) && wri_recipe_read_cuts(reader, r) &&
            wri_recipe_read_morph(reader, r) && read_material(reader, r);
 }
 

@@ -10,7 +10,7 @@ typedef struct raw_recipe {
     const char *name, *model, *inside;
     int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
     const wri_json *simulation, *handles, *examples, *clips, *material, *paint, *cuts;
-    const wri_json *layers, *sheet, *pins, *morph;
+    const wri_json *layers, *sheet, *pins, *morph, *objects;
 } raw_recipe;
 
 typedef struct raw_layer {
@@ -43,9 +43,24 @@ typedef struct raw_handles {
     bool skin;
 } raw_handles;
 
+// A place in numbers, or in words: towards the front (1) or rear (-1), left or right, top or
+// bottom.
+typedef struct wri_spot {
+    wr_vec3 at;
+    bool is_named;
+    int way[3]; // ahead, left, up
+} wri_spot;
+
+// Reads words such as "front left top"; false where one is unknown or two contradict each other.
+bool wri_spot_read_words(const char *text, int way[3]);
+
 typedef struct raw_place {
     const char *name, *layer; // layer NULL: the front one there
-    wr_vec3 at;
+    wri_spot at;
+    const char *node; // instead of at: a node of the model; NULL: none
+    bool mirror;      // another one stands on the other side
+    bool is_mirrored; // this is that other one, of the place before
+    const wri_json *json;
 } raw_place;
 
 typedef struct raw_recording {

@@ -4,7 +4,10 @@
 #include "wrought/crush.h"
 #include "wrought/morph.h"
 
+enum { MOST_MOMENTS = 3 }; // examples of one clip
+
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
+#define LEAST_SHARE 0.4 // of how far the furthest moment is from rest: moments nearer are alike
 
 // --- examples that the model brings along -----------------------------------------------------
 
@@ -37,21 +40,17 @@ static bool has_room(const name_list *used)
     return used->count < WR_SKIN_EXAMPLES_MAX - 1;
 }
 
-// The moment of a clip that is furthest from rest: a walk ends where it began.
-static bool write_clips(const wr_model *model, double size, wri_json_writer *json, wri_arena *arena,
-                        name_list *used, wr_error *error)
+// The moments of a clip that differ most from rest and from one another: a walk ends where it
+// began, and its two steps are two examples.
+static bool write_clip(const wr_model *model, int clip, double size, wri_json_writer *json,
+                       wri_arena *arena, name_list *used, wr_error *error)
 {
-    for (int i = 0; i < model->clip_count && has_room(used); i++) {
-        double time, distance;
-        if (!wr_clip_find_peak(model, i, &time, &distance, error)) {
-            return false;
-        }
-        if (distance < LEAST_MOVE * size) {
-            continue;
-        }
-        const char *own = model->clips[i].name;
-        bool plain = own[0] != '\0' && wr_clip_find(model, own, NULL) == i; // else by number
-        const char *word = plain ? own : wri_arena_printf(arena, "#%d", i);
+    wr_clip_moment moments[MOST_MOMENTS];
+    int count = wr_clip_find_moments(model, clip, MOST_MOMENTS, LEAST_SHARE, moments, error);
+    const char *own = model->clips[clip].name;
+    bool plain = own[0] != '\0' && wr_clip_find(model, own, NULL) == clip; // else by number
+    const char *word = plain ? own : wri_arena_printf(arena, "#%d", clip);
+    for (int i = 0; i < count && moments[i].distance >= LEAST_MOVE * size && has_room(used); i++) {
         const char *name = word ? new_name(arena, used, "clip", own) : NULL;
         if (!name) {
             return wri_fail_memory(error, 1);
@@ -59,10 +58,20 @@ static bool write_clips(const wr_model *model, double size, wri_json_writer *jso
         wri_json_begin_object(json, NULL);
         wri_json_write_string(json, "name", name);
         wri_json_write_string(json, "clip", word);
-        wri_json_write_float(json, "time", (float)time);
+        wri_json_write_float(json, "time", (float)moments[i].time);
         wri_json_end_object(json);
     }
-    return true;
+    return count >= 0;
+}
+
+static bool write_clips(const wr_model *model, double size, wri_json_writer *json, wri_arena *arena,
+                        name_list *used, wr_error *error)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < model->clip_count && has_room(used); i++) {
+        ok = write_clip(model, i, size, json, arena, used, error);
+    }
+    return ok;
 }
 
 // Morph targets of several meshes go together: by name, or by number where they have none.

@@ -53,6 +53,48 @@ static bool read_at(wri_reader *reader, const wri_json *value, void *field)
     return read_spot(reader, value, "at", field);
 }
 
+static const char *const spot_words[] = {"front", "rear",   "left",  "right",
+                                         "top",   "bottom", "middle"};
+
+// The axis of a word: 0, 1, 2 for ahead, left, up; 3: none of them.
+bool wri_spot_read_words(const char *text, int way[3])
+{
+    bool said[4] = {false};
+    way[0] = way[1] = way[2] = 0;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        int word = 0;
+        while (word < WRI_COUNT(spot_words) &&
+               (strncmp(text, spot_words[word], length) != 0 || spot_words[word][length] != '\0')) {
+            word++;
+        }
+        if (length == 0 || word == WRI_COUNT(spot_words) || said[word / 2]) {
+            return false;
+        }
+        said[word / 2] = true;
+        if (word / 2 < 3) {
+            way[word / 2] = word % 2 == 0 ? 1 : -1;
+        }
+        text += length;
+        text += *text == ' ' && text[1] != '\0';
+    }
+    return said[0] || said[1] || said[2] || said[3];
+}
+
+static bool read_place_at(wri_reader *reader, const wri_json *value, void *field)
+{
+    wri_spot *spot = field;
+    if (value->type != WRI_JSON_STRING || wri_recipe_is_drawing(reader->context)) {
+        return read_spot(reader, value, "at", &spot->at);
+    }
+    spot->is_named = true;
+    return wri_spot_read_words(value->string, spot->way) ||
+           wri_fail_at(reader, value,
+                       "\"at\" is \"%s\", expected [x, y, z] or one each of front or rear, left or "
+                       "right, top or bottom, such as \"front left top\"; or \"middle\"",
+                       value->string);
+}
+
 static bool read_offset(wri_reader *reader, const wri_json *value, void *field)
 {
     return read_spot(reader, value, "move", field);
@@ -145,6 +187,12 @@ static const wri_key recipe_keys[] = {
      .about = "instead of `model`: a sprite sheet; one cell is the drawing, every other one is "
               "registered to it and becomes an example",
      .read = wri_keep_json, .type = "a `sheet` object", .schema = REF("sheet")},
+    {"objects", WRI_KEY_CUSTOM, offsetof(raw_recipe, objects),
+     .about =
+         "which objects of the model: nodes or meshes with one of these names, and nodes below "
+         "them; a star at the end of a name stands for any rest. Default: all",
+     .read = wri_keep_json, .type = "a list of names",
+     .schema = "{\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"string\"}}"},
     {"unit", WRI_KEY_CHOICE, offsetof(raw_recipe, unit),
      .about = "of the model's lengths. Default: what the file says, else metres",
      .choices = wri_unit_words},
@@ -272,8 +320,21 @@ static const wri_key place_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_place, name), .about = "its name in examples",
      .required = true},
     {"at", WRI_KEY_CUSTOM, offsetof(raw_place, at), .unit = "m",
-     .about = "where, in the model's frame at rest", .read = read_at, .type = SPOT_TYPE,
-     .schema = SPOT_SCHEMA, .required = true},
+     .about =
+         "where, in the model's frame at rest; in words it is the point of the surface that is "
+         "nearest to that corner, edge or side of the model's box: one each of front or rear, "
+         "left or right, top or bottom, or `middle`. The front is the positive end of the "
+         "longer horizontal axis, as of a `crush`, left is seen from within",
+     .read = read_place_at,
+     .type = "`[x, y, z]`, or words such as `\"front left top\"`; of drawings `[x, y]`",
+     .schema = "{\"anyOf\": [" SPOT_SCHEMA ", {\"type\": \"string\"}]}"},
+    {"node", WRI_KEY_TEXT, offsetof(raw_place, node),
+     .about = "instead of `at`: where this node of the model is at rest, such as an empty or a "
+              "bone"},
+    {"mirror", WRI_KEY_BOOL, offsetof(raw_place, mirror), .fallback = "false",
+     .about = "whether there is another one where the middle plane of the model's box mirrors it, "
+              "which has `right` in its name for `left`, and the other way round. The model must "
+              "be symmetric there"},
     {"layer", WRI_KEY_TEXT, offsetof(raw_place, layer),
      .about = "with `layers`: the layer it belongs to. Default: the front one there"},
 };
@@ -282,12 +343,15 @@ static const wri_key example_keys[] = {
     {"name", WRI_KEY_TEXT, offsetof(raw_example, name), .about = "how it is called",
      .required = true},
     {"move", WRI_KEY_CUSTOM, offsetof(raw_example, move), .unit = "m",
-     .about = "handles that are moved, and by how much; their rotations are found",
+     .about = "handles that are moved, and by how much; their rotations are found. A handle may be "
+              "called by its place, as in `at`: `\"front left top\"` is the one nearest to it",
      .type = MOVES_TYPE, .schema = MOVES_SCHEMA, .read = wri_keep_json},
     {"turn", WRI_KEY_CUSTOM, offsetof(raw_example, turn),
-     .about = "handles that are turned. Those that are not moved too stay where they are; with "
-              "`follow`, and in a layer that hangs by pins, they go where the others take them, as "
-              "the joints of a limb do",
+     .about =
+         "handles that are turned. What hangs on a turned joint of a skin or bone of a graph goes "
+         "with it, the rest stays as it is. Handles that are not moved too stay where they "
+         "are; with `follow`, and in a layer that hangs by pins, they go where the others take "
+         "them",
      .type = TURNS_TYPE, .schema = TURNS_SCHEMA, .read = wri_keep_json},
     {"scale", WRI_KEY_CUSTOM, offsetof(raw_example, scale),
      .about = "of drawings: how many times wider and higher the shape is around a handle, before "

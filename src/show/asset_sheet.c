@@ -23,6 +23,8 @@ enum {
     LEAST_SIDE = 16, // pixels of a picture
 };
 
+static const char BEHIND[] = "behind"; // seen from there
+
 static const wri_ink PAPER = {250, 250, 251}, DARK = {28, 30, 34}, GREY = {104, 108, 116};
 
 typedef struct cell {
@@ -179,8 +181,11 @@ static void write_note(sheet *s, cell *c)
         for (int i = 0; i < rig->vertex_count; i++) {
             sum += (double)rig->weights[(size_t)i * (size_t)rig->handle_count + handle];
         }
-        snprintf(c->note, sizeof c->note, "share %.2g %%%s", 100.0 * sum / rig->vertex_count,
-                 shown->behind ? ", from behind" : "");
+        char place[64];
+        wr_box box = wr_mesh_bounds(s->view->asset->model->meshes);
+        wri_place_text(place, sizeof place, rig->handles[handle].pivot,
+                       wr_length(wr_box_size(box)));
+        snprintf(c->note, sizeof c->note, "%s, %.2g %%", place, 100.0 * sum / rig->vertex_count);
     } else if (shown->style == WR_ASSET_WIRE && s->view->style != WR_ASSET_WIRE) {
         snprintf(c->note, sizeof c->note, "%d %s", rig->vertex_count,
                  wri_plural(rig->vertex_count, "vertex", "vertices"));
@@ -210,11 +215,15 @@ static void place_cell(const sheet *s, int i)
                         WRI_TEXT_CAPITAL + 1, wri_ink_from_color(color));
         left += WRI_TEXT_CAPITAL + 6;
     }
-    int room = x + view->width - left;
+    int room = x + view->width - left, width = wri_text_width(BEHIND, 1);
+    if (c->shown.behind && room > 2 * width) {
+        room -= width + 6;
+        wri_canvas_text(&canvas, x + view->width - width, under, 1, GREY, BEHIND);
+    }
     wri_canvas_text(&canvas, left, under, 1, DARK,
                     wri_text_fit(title_of(s, &c->shown), 1, room, text, sizeof text));
     wri_canvas_text(&canvas, left, under + WRI_TEXT_LINE, 1, GREY,
-                    wri_text_fit(c->note, 1, room, text, sizeof text));
+                    wri_text_fit(c->note, 1, x + view->width - left, text, sizeof text));
 }
 
 static bool alloc_pixels(sheet *s)

@@ -1,8 +1,6 @@
 // asset_view.c: pictures of an asset in a studio: even light, one soft lamp, a floor.
 #include "asset_view.h"
 
-#include "../render/canvas.h"
-
 #include <math.h>
 
 enum { COOKIE = 0x61737677 };
@@ -83,6 +81,18 @@ static bool add_points(wr_asset_view *view, const wr_vec3 *points, int count, bo
         view->floor_y = fminf(view->floor_y, points[i].y);
     }
     return true;
+}
+
+// The box of the model, whose edges are drawn as axes.
+static bool add_box(wr_asset_view *view, wr_error *error)
+{
+    wr_box box = wr_mesh_bounds(view->asset->model->meshes);
+    wr_vec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                           i & 4 ? box.max.z : box.min.z);
+    }
+    return add_points(view, corners, 8, false, error);
 }
 
 bool wri_asset_view_add(wr_asset_view *view, const wri_asset_cell *cell, wr_error *error)
@@ -201,29 +211,6 @@ static bool list_things(wr_asset_view *view, const wri_asset_cell *cell, wr_erro
 
 // --- pictures ---------------------------------------------------------------------------------
 
-// Handles often lie inside: a ring shows where, also through what is in front.
-static void mark_handles(wr_asset_view *view, int handle, uint8_t *pixels)
-{
-    const wri_ink dark = {28, 30, 34};
-    const wr_camera *camera = &view->camera;
-    wri_canvas canvas = {pixels, view->width, view->height};
-    for (int b = 0; b < view->asset->rig.handle_count; b++) {
-        wr_vec2 at;
-        float depth;
-        if ((handle < 0 || handle == b) && wr_camera_project(camera, view->width, view->height,
-                                                             view->shape.pivots[b], &at, &depth)) {
-            float radius = camera->flat > 0.0f
-                               ? view->ball_radius * (float)view->height / camera->flat
-                               : view->ball_radius * 0.5f * (float)view->height /
-                                     (tanf(0.5f * camera->fov) * depth);
-            radius += 0.5f;
-            wri_ink ink = wri_ink_from_color(view->shape.handle_colors[b]);
-            wri_canvas_ring(&canvas, at.x, at.y, radius + 1.0f, 1.3f, dark, 0.85f);
-            wri_canvas_ring(&canvas, at.x, at.y, radius, 1.2f, ink, 1.0f);
-        }
-    }
-}
-
 bool wri_asset_view_draw_cell(wr_asset_view *view, const wri_asset_cell *cell, uint8_t *pixels,
                               wr_error *error)
 {
@@ -234,10 +221,8 @@ bool wri_asset_view_draw_cell(wr_asset_view *view, const wri_asset_cell *cell, u
               list_things(view, cell, error) &&
               wr_render_draw(render, view->things.items, view->things.count, &view->stage,
                              &view->camera, pixels, error);
-    if (ok && cell->style == WR_ASSET_WEIGHTS) {
-        mark_handles(view, cell->pose.handle, pixels);
-    }
-    return ok;
+    return ok && (cell->style != WR_ASSET_WEIGHTS ||
+                  wri_asset_view_mark(view, cell->pose.handle, pixels, error));
 }
 
 static bool check_pose(const wr_asset_view *view, const wr_asset_pose *pose, wr_error *error)
@@ -278,6 +263,7 @@ bool wr_asset_view_draw(wr_asset_view *view, const wr_asset_pose *pose, uint8_t 
     wri_asset_view_resize(view, view->picture[0], view->picture[1]);
     wri_asset_view_clear(view);
     return check_pose(view, pose, error) && wri_asset_view_add(view, &cell, error) &&
+           (view->style != WR_ASSET_WEIGHTS || add_box(view, error)) &&
            wri_asset_view_draw_cell(view, &cell, pixels, error);
 }
 

@@ -78,4 +78,10 @@ void wri_asset_view_aim(wr_asset_view *view, bool behind); // the camera, and th
 bool wri_asset_view_draw_cell(wr_asset_view *view, const wri_asset_cell *cell, uint8_t *pixels,
                               wr_error *error);
 
+// Marks handles in a picture of weights (asset_marks.c), one or with -1 all: rings; where there is
+// room their names and places at rest, and the axes of the model's frame.
+bool wri_asset_view_mark(wr_asset_view *view, int handle, uint8_t *pixels, wr_error *error);
+// "0.74 0.42 2.06": metres, as exactly as matters for a model of this extent.
+const char *wri_place_text(char *out, size_t size, wr_vec3 place, float extent);
+
 extern const float wri_asset_turn; // of the camera about +Y, radians

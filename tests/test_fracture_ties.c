@@ -3,6 +3,8 @@
 #include "fracture_bar.h"
 #include "momenta.h"
 
+#include "../src/tune/tune.h"
+
 #include <math.h>
 
 #define THREE                                                                                      \
@@ -311,6 +313,27 @@ static void what_moves_bodies_as_a_whole_is_refused(void **state)
     assert_non_null(strstr(error.message, "body \"bar\": \"hold\" moves bodies as a whole"));
 }
 
+// Tuning simulates metal from behind a table of its own: fragments must hold together there, too.
+static void tuning_passes_on_what_joints_say(void **state)
+{
+    (void)state;
+    show s = hang(true, 1e6, 4);
+    wr_error error = {0};
+    wr_tune_desc desc = wr_tune_desc_default();
+    desc.scene = s.scene;
+    wr_tuning *tuning = wr_tuning_create(&desc, &error);
+    assert_non_null(tuning);
+    for (int i = 0; i < 60; i++) {
+        assert_true(wr_tuning_step(tuning, &error));
+    }
+    const wr_world *world = tuning->world;
+    for (int i = 0; i < world->materials[0].part_count; i++) {
+        assert_true(wr_rigid_center(world->rigid, world->materials[0].part_bodies[i]).y > 1.6f);
+    }
+    wr_tuning_destroy(tuning);
+    show_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +343,7 @@ int main(void)
         cmocka_unit_test(ties_tear_one_by_one),
         cmocka_unit_test(unbroken_it_moves_as_one_body),
         cmocka_unit_test(momenta_stay_when_a_ball_tears_it),
+        cmocka_unit_test(tuning_passes_on_what_joints_say),
         cmocka_unit_test(what_moves_bodies_as_a_whole_is_refused),
     };
     return cmocka_run_group_tests(tests, make_recipes, tear_down);

@@ -301,6 +301,30 @@ static void momenta_stay_when_a_ball_tears_it(void **state)
     show_end(&s);
 }
 
+// A fragment that something moved away by more than 2 % of the size goes: it is not pulled back at
+// a speed that depends on the step.
+static void ties_that_are_far_open_tear(void **state)
+{
+    (void)state;
+    for (int torn = 0; torn < 2; torn++) {
+        show s = strike("ties", 1e6);
+        const wri_material_body *body = &s.world->materials[0];
+        wr_rigid *rigid = s.world->rigid;
+        int end = wr_metal_fragment_at(body_of(&s), wr_v3(0.4f, 0, 0));
+        wr_pose pose = wr_rigid_pose(rigid, body->part_bodies[end]);
+        wr_vec3 shift = {0.3f, -0.7f, 0.64f};
+        pose.position = wr_add_scaled(pose.position, torn ? 0.03f : 0.005f, shift);
+        wr_rigid_set_pose(rigid, body->part_bodies[end], pose);
+        wr_world_step_frame(s.world);
+        wr_world_step_frame(s.world); // the ball is not there yet
+        assert_int_equal(part_count(&s), 1 + torn);
+        for (int i = 0; torn && i < body->part_count; i++) {
+            assert_true(wr_length(wr_rigid_velocity(rigid, body->part_bodies[i])) < 1.5f);
+        }
+        show_end(&s);
+    }
+}
+
 static void what_moves_bodies_as_a_whole_is_refused(void **state)
 {
     (void)state;
@@ -343,6 +367,7 @@ int main(void)
         cmocka_unit_test(ties_tear_one_by_one),
         cmocka_unit_test(unbroken_it_moves_as_one_body),
         cmocka_unit_test(momenta_stay_when_a_ball_tears_it),
+        cmocka_unit_test(ties_that_are_far_open_tear),
         cmocka_unit_test(tuning_passes_on_what_joints_say),
         cmocka_unit_test(what_moves_bodies_as_a_whole_is_refused),
     };

@@ -229,6 +229,10 @@ WR_API void wr_metal_add_load(wr_metal *body, int fragment, wr_vec3 point, wr_ve
 // What the engine's joint at a tie passed on in the last step, of bodies with
 // WR_METAL_JOINED_TIES: N s, along axes that do not turn with the body.
 WR_API void wr_metal_add_tie_impulse(wr_metal *body, int tie, wr_vec3 impulse);
+// How far the two places of a tie are apart, metres. One that is open by more than 2 % of the
+// body's size tears in the next step: an engine that closes it at once would throw the fragments
+// about.
+WR_API void wr_metal_set_tie_gap(wr_metal *body, int tie, float gap);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
 // not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when

@@ -9,7 +9,11 @@
 
 #include "../math/double3.h"
 
+#include <float.h>
+
 // --- assets -----------------------------------------------------------------------------------
+
+static const float WIDEST_GAP = 0.02f; // of a tie, body sizes
 
 // Fewer places than this cannot hold two bodies in place, as fragments that nearly touch need.
 enum { LEAST_TIES = 3 };
@@ -103,6 +107,14 @@ void wr_metal_add_tie_impulse(wr_metal *body, int tie, wr_vec3 impulse)
         fresh[0] += (double)impulse.x;
         fresh[1] += (double)impulse.y;
         fresh[2] += (double)impulse.z;
+    }
+}
+
+void wr_metal_set_tie_gap(wr_metal *body, int tie, float gap)
+{
+    WR_ASSERT(tie >= 0 && tie < body->asset->tie_count);
+    if (body->tie_loads && gap > WIDEST_GAP * body->asset->L) {
+        wr_metal_add_tie_impulse(body, tie, wr_v3(FLT_MAX, 0, 0));
     }
 }
 

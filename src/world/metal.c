@@ -374,10 +374,25 @@ static void advance(void *state, const wr_material_step *step)
     }
 }
 
+// A fragment that is stopped or pushed out of something is moved alone, without its neighbours.
+static void measure_ties(metal_body *b, const wr_material_step *step)
+{
+    int count;
+    const wr_metal_tie *ties = wr_metal_asset_ties(b->metal->asset, &count);
+    for (int i = 0; i < b->parts.joint_count; i++) {
+        if (b->parts.joints[i].alive) {
+            wr_vec3 one = wr_pose_point(step->parts[ties[i].a].pose, ties[i].at);
+            wr_vec3 other = wr_pose_point(step->parts[ties[i].b].pose, ties[i].at);
+            wr_metal_set_tie_gap(b->metal, i, wr_distance(one, other));
+        }
+    }
+}
+
 static void end_step(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
     double start = wri_seconds();
+    measure_ties(b, step);
     b->hashed = b->hashed && wr_metal_is_idle(b->metal) && b->parts.shard == 0.0f;
     wr_metal_step(b->metal, step->dt);
     b->weights_version += wr_metal_changed(b->metal);

@@ -139,10 +139,12 @@ static inline double metal_energy(const wr_world *world, int index)
 {
     double g = -(double)world->scene->gravity.y, sum = 0.0;
     const wri_material_body *body = &world->materials[index];
+    int count;
+    const wr_material_part *parts = body->material->parts(body->state, &count);
     for (int i = 0; i < body->part_count; i++) {
-        wr_mass_properties mass = wr_metal_part_mass(metal_at(world, index), i);
-        motion m = find_motion(world->rigid, body->part_bodies[i], &mass);
-        sum += m.energy + g * (mass.mass * m.height - half_substep(world) * m.linear[1]);
+        const wr_mass_properties *mass = &parts[i].mass;
+        motion m = find_motion(world->rigid, body->part_bodies[i], mass);
+        sum += m.energy + g * (mass->mass * m.height - half_substep(world) * m.linear[1]);
     }
     return sum;
 }

@@ -9,6 +9,7 @@ typedef struct maker {
     char *text;
     double scale, top; // of the bodies so far; highest point, metres
     double energy;     // of metal: a bound for what one body more may bring
+    bool tied;         // of metal: fragments are joined by ties
 } maker;
 
 static inline double pick(maker *m, double low, double high)

@@ -227,6 +227,46 @@ static void folds_lie_on_folds_and_do_not_cross(void **state)
     wr_model_destroy(model);
 }
 
+// Places of a tube go to and fro, a few at a time, so that it runs through itself: what is kept of
+// the last search and what moved make up what a search from the beginning finds.
+static void crossings_that_are_kept_are_those_found_anew(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 25, TRIANGLES = 2 * 24 * 16 };
+    wr_model *model = create_grid(24, 16, tube);
+    wri_arena arena = wri_arena_create(NULL);
+    wri_topology topology;
+    wri_crossings kept;
+    uint64_t seed = 5;
+    uint8_t a[TRIANGLES], b[TRIANGLES];
+    assert_true(wri_topology_begin(&topology, &arena, model->meshes, 1e-6) &&
+                wri_topology_find_fates(&topology));
+    assert_true(wri_crossings_begin(&kept, &topology, NULL, &arena));
+    int places = topology.place_count, most = 0;
+    wr_vec3 *points = wri_arena_alloc(&arena, (size_t)places, sizeof *points);
+    memcpy(points, topology.points, (size_t)places * sizeof *points);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < 12 && round > 0; i++) {
+            int place = (int)(random_bits(&seed) % (uint64_t)places);
+            wr_vec3 rest = topology.points[place];
+            points[place] =
+                random_bits(&seed) % 3 ? wr_scale(random_float(&seed, -1, 1), rest) : rest;
+        }
+        assert_true(wri_crossings_find(&kept, points, a) &&
+                    wri_find_crossings(&topology, NULL, points, b));
+        assert_memory_equal(a, b, sizeof a);
+        int crossing = 0;
+        for (int t = 0; t < TRIANGLES; t++) {
+            crossing += a[t];
+        }
+        most = crossing > most ? crossing : most;
+    }
+    assert_true(most > 100);
+    wri_crossings_end(&kept);
+    wri_arena_destroy(&arena);
+    wr_model_destroy(model);
+}
+
 static void an_oblique_push_moves_the_sheet_along_with_it(void **state)
 {
     (void)state;
@@ -547,6 +587,7 @@ int main(void)
         cmocka_unit_test(turned_and_scaled_sheets_bend_alike),
         cmocka_unit_test(a_tube_buckles_where_it_is_struck),
         cmocka_unit_test(folds_lie_on_folds_and_do_not_cross),
+        cmocka_unit_test(crossings_that_are_kept_are_those_found_anew),
         cmocka_unit_test(an_oblique_push_moves_the_sheet_along_with_it),
         cmocka_unit_test(rigid_parts_stay_rigid),
         cmocka_unit_test(a_fold_is_one_crease_and_a_stretch_is_a_change_of_length),

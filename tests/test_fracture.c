@@ -496,6 +496,9 @@ static void it_goes_on_after_a_snapshot(void **state)
     (void)state;
     go_on_after(start_shatter(""), start_shatter(""), 75, 40);
     go_on_after(start_shatter(""), start_shatter(""), 3, 80);
+    const char *ties = ", 'joined': 'ties', 'shard': 0.3, 'shard_life': 2";
+    go_on_after(start_shatter(ties), start_shatter(ties), 75, 40);
+    go_on_after(start_shatter(ties), start_shatter(ties), 3, 80);
 }
 
 // Pieces that the engine is told of in this step.

@@ -189,6 +189,30 @@ static void the_file_keeps_their_names(void **state)
     wr_asset_destroy(asset);
 }
 
+// A factor for parts of the model, on all vertices that carry nothing else: fragments keep it.
+static void factors_are_painted_on_parts(void **state)
+{
+    (void)state;
+    wr_asset *asset =
+        must_build("[{'plane': {'normal': [1, 0.1, 0], 'at': [0.4, 0, 0]}}], 'paint': "
+                   "{'strength': {'parts': ['rubber', 'knob*'], 'from': 1, 'to': 500}}");
+    const float *map = asset->maps[WR_MAP_STRENGTH];
+    int full = 0, none = 0;
+    assert_non_null(map);
+    for (int i = 0; i < asset->rig.vertex_count; i++) {
+        wr_vec3 at = asset->rig.rest[i];
+        if (at.x > 0.35f || at.y > 0.35f) { // of the knobs some vertices carry the beam, too
+            CHECK_NEAR(map[i], 500.0, at.x > 0.35f ? 1e-3 : 250.0);
+            full++;
+        } else if (at.x < 0.05f && at.y < 0.2f) {
+            CHECK_NEAR(map[i], 1.0, 1e-6);
+            none++;
+        }
+    }
+    assert_true(full > 50 && none > 50);
+    wr_asset_destroy(asset);
+}
+
 static void wrong_names_get_a_sentence(void **state)
 {
     (void)state;
@@ -202,6 +226,11 @@ static void wrong_names_get_a_sentence(void **state)
         {"[{'parts': []}]", "\"parts\" has 0 names, expected 1 to 63"},
         {"[{'parts': [7]}]", "cut: found a number, expected a text"},
         {"[{'parts': ['rubber'], 'scatter': 3}]", "needs one of \"plane\", \"seeds\""},
+        {"[], 'paint': {'yield': {'parts': ['ruber']}}",
+         "paint: the model has no node, mesh or look "
+         "\"ruber\"; did you mean \"rubber\"?"},
+        {"[], 'paint': {'yield': {'parts': ['rubber'], 'picture': 'a.png'}}",
+         "\"yield\" needs one of \"vertex_color\", \"picture\" and \"parts\""},
     };
     for (int i = 0; i < WRI_COUNT(cases); i++) {
         wr_error error = {0};
@@ -218,6 +247,7 @@ int main(void)
         cmocka_unit_test(parts_are_those_of_the_model),
         cmocka_unit_test(later_cuts_divide_parts),
         cmocka_unit_test(the_file_keeps_their_names),
+        cmocka_unit_test(factors_are_painted_on_parts),
         cmocka_unit_test(wrong_names_get_a_sentence),
     };
     return cmocka_run_group_tests(tests, make_model, tear_down);

@@ -650,7 +650,7 @@ static const mistake mistakes[] = {
     {"{" BOX ", 'paint': {'strenth': {}}}",
      "1:79: paint: unknown key 'strenth'; did you mean 'strength'?"},
     {"{" BOX ", 'paint': {'strength': {}}}",
-     "1:91: paint: 'strength' needs either 'vertex_color' or 'picture'"},
+     "1:91: paint: 'strength' needs one of 'vertex_color', 'picture' and 'parts'"},
     {"{" BOX ", 'paint': {'strength': {'picture': 'disc.png'}}}",
      "1:91: paint: the model has no texture coordinates"},
     {"{" BOX ", 'cuts': [{'plane': {'normal': [0, 0, 0], 'at': [0, 0, 0]}}]}",

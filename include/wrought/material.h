@@ -412,6 +412,10 @@ typedef struct wr_material {
     void (*take_load)(void *body, const wr_load *load);
     int (*part_at)(const void *body, wr_vec3 at);
 
+    // Optional. Before end_step, what one of its own joints passed on in the step: N s, on body_a,
+    // world axes. Not called when that is nothing.
+    void (*take_joint_impulse)(void *body, int joint, wr_vec3 impulse);
+
     // Optional, both or none. wake: something outside asks it to wake. is_asleep: true when it has
     // nothing to do.
     // When it falls asleep the world puts its parts to sleep, too; when something wakes a part, the

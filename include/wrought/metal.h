@@ -96,6 +96,14 @@ WR_API wr_metal_asset_info wr_metal_asset_describe(const wr_metal_asset *asset);
 WR_API int wr_metal_asset_piece_fragment(const wr_metal_asset *asset, int piece);
 // The skin that carries the render mesh: see wr_skin_ride_positions.
 WR_API const wr_skin *wr_metal_asset_skin(const wr_metal_asset *asset);
+// A vertex that two fragments share. See wr_metal_parameters.joined.
+typedef struct wr_metal_tie {
+    int a, b;   // fragments, a < b
+    int bond;   // the one between them
+    wr_vec3 at; // metres, at rest
+} wr_metal_tie;
+// All vertices that fragments with a bond share, and three places on each bond that has fewer.
+WR_API const wr_metal_tie *wr_metal_asset_ties(const wr_metal_asset *asset, int *count);
 // Triangles of the boundary: three vertices each, counter-clockwise seen from outside.
 WR_API const int *wr_metal_asset_triangles(const wr_metal_asset *asset, int *count);
 
@@ -133,6 +141,13 @@ typedef enum wr_metal_method {
     WR_METAL_METHOD_PUBLISHED, // the paper's step as it is printed, to compare with: docs/metal.md
 } wr_metal_method;
 
+// What holds the fragments of a body together: docs/metal.md compares them.
+typedef enum wr_metal_joined {
+    WR_METAL_JOINED_BONDS, // they are one rigid body, and bonds break by what they carry
+    WR_METAL_JOINED_TIES,  // the paper: they are rigid bodies of their own, which the engine joins
+                           // at every vertex that they share: see wr_metal_add_tie_impulse
+} wr_metal_joined;
+
 // Start from wr_metal_parameters_default() or a preset.
 typedef struct wr_metal_parameters {
     float bend;     // share of an example that a hit of v_L above the yield adds, [0, 1000].
@@ -168,6 +183,7 @@ typedef struct wr_metal_parameters {
     wr_metal_norm norm;             // Default WR_METAL_NORM_ROOT
     wr_metal_method method;         // Default WR_METAL_METHOD_DEFAULT; a body keeps it. The other
                                     // one needs a yield_by that is not WR_METAL_YIELD_SPEED
+    wr_metal_joined joined;         // Default WR_METAL_JOINED_BONDS; a body keeps it
     uint32_t cookie;                // set by wr_metal_parameters_default; do not touch
 } wr_metal_parameters;
 
@@ -209,6 +225,14 @@ WR_API void wr_metal_add_impulse_on(wr_metal *body, int fragment, wr_vec3 point,
 // s about the point, all in the body's frame.
 WR_API void wr_metal_add_load(wr_metal *body, int fragment, wr_vec3 point, wr_vec3 impulse,
                               wr_vec3 angular_impulse);
+
+// What the engine's joint at a tie passed on in the last step, of bodies with
+// WR_METAL_JOINED_TIES: N s, along axes that do not turn with the body.
+WR_API void wr_metal_add_tie_impulse(wr_metal *body, int tie, wr_vec3 impulse);
+// How far the two places of a tie are apart, metres. One that is open by more than 2 % of the
+// body's size tears in the next step: an engine that closes it at once would throw the fragments
+// about.
+WR_API void wr_metal_set_tie_gap(wr_metal *body, int tie, float gap);
 
 // Answers to the impulses added since the last step and lets earlier answers appear. dt in seconds;
 // not in (0, WR_STEP_MAX]: nothing happens, impulses stay. Cannot fail; touches the heap only when
@@ -269,12 +293,19 @@ WR_API int wr_metal_inverted_count(const wr_metal *body);
 // Fragments that hold together are a part. Part 0 is the whole body at first; when it falls apart,
 // its heaviest piece stays part 0 and others are new parts, in the same frame. Mass and velocity of
 // a part are what its vertices had, so momenta do not change.
+//
+// With ties the engine says what each of them passed on. It tears when that is more, within the
+// window, than its share of what breaks its bond, which is the same for all ties of a bond; the
+// bond is broken when the last of them is torn. Every fragment is then a body of the engine, parts
+// are those that hold together.
 
 WR_API int wr_metal_part_count(const wr_metal *body); // grows; parts never join again
 WR_API int wr_metal_fragment_part(const wr_metal *body, int fragment);
 // The fragment that is nearest to a place at rest; 0 when it cannot break.
 WR_API int wr_metal_fragment_at(const wr_metal *body, wr_vec3 at);
 WR_API wr_mass_properties wr_metal_part_mass(const wr_metal *body, int part);
+WR_API wr_mass_properties wr_metal_fragment_mass(const wr_metal *body, int fragment);
+WR_API bool wr_metal_tie_holds(const wr_metal *body, int tie); // with WR_METAL_JOINED_TIES
 
 // A bond that broke in the last step.
 typedef struct wr_metal_break {

@@ -98,7 +98,11 @@ bool wri_node_is_called(const wr_model *model, int node, const char *pattern);
 // Leaves the objects of a model that the recipe chooses; the others have no mesh any more.
 bool wri_choose_objects(wri_builder *b, wr_model *model, wr_error *why);
 
-// The functions of a cut by parts of the model (build_cut_parts.c).
+// The part of each triangle of the render mesh: the first of the names that names it, or count
+// (build_cut_parts.c).
+bool wri_build_find_parts(wri_builder *b, const char *const *names, int count, int *parts,
+                          wr_error *why);
+// The functions of a cut by parts of the model (likewise).
 bool wri_build_cut_parts(wri_builder *b, const wr_cut *cut, wri_cut_field *field, wr_error *why);
 
 // A painted value in [0, 1] per vertex of the render mesh (build_maps.c).

@@ -1,4 +1,4 @@
-// build_cut_parts.c: a body cut into parts of its model that have names.
+// build_cut_parts.c: parts of a model that have names, and a body cut into them.
 //
 // The artist's triangles say what a part is: those of a node, a mesh or a look. The render mesh
 // parts along their edges. The simulation mesh does not know these edges; there a place belongs to
@@ -62,33 +62,36 @@ static bool fail_unknown(wri_builder *b, const char *pattern, wr_error *why)
                     pattern, near);
 }
 
-// The part of each triangle of the flat mesh: the first that names it, or what is left.
-static bool find_parts(wri_builder *b, const wr_cut *cut, int *parts, wr_error *why)
+bool wri_build_find_parts(wri_builder *b, const char *const *names, int count, int *parts,
+                          wr_error *why)
 {
     const wr_model *model = b->asset->model;
     const wr_mesh *flat = model->meshes;
+    if (!b->source) {
+        return wri_fail(why, WR_E_FORMAT, "a drawing has no \"parts\"");
+    }
     const int *nodes = list_nodes(b, flat);
     if (!nodes) {
         return wri_fail_memory(why, (size_t)flat->vertex_count * sizeof *nodes);
     }
     for (int i = 0; i < flat->triangle_count; i++) {
-        parts[i] = cut->part_count;
+        parts[i] = count;
     }
-    for (int g = 0; g < cut->part_count; g++) {
+    for (int g = 0; g < count; g++) {
         bool any = false;
         for (int p = 0; p < flat->part_count; p++) {
             const wr_mesh_part *part = &flat->parts[p];
-            bool by_look = part->look >= 0 && matches(model->looks[part->look].name, cut->parts[g]);
+            bool by_look = part->look >= 0 && matches(model->looks[part->look].name, names[g]);
             for (int i = part->first_triangle; i < part->first_triangle + part->triangle_count;
                  i++) {
                 int node = nodes[flat->triangles[3 * (size_t)i]];
-                bool named = by_look || wri_node_is_called(b->source, node, cut->parts[g]);
-                parts[i] = named && parts[i] == cut->part_count ? g : parts[i];
+                bool named = by_look || wri_node_is_called(b->source, node, names[g]);
+                parts[i] = named && parts[i] == count ? g : parts[i];
                 any = any || named;
             }
         }
         if (!any) {
-            return fail_unknown(b, cut->parts[g], why);
+            return fail_unknown(b, names[g], why);
         }
     }
     return true;
@@ -131,7 +134,7 @@ bool wri_build_cut_parts(wri_builder *b, const wr_cut *cut, wri_cut_field *field
         return wri_fail_memory(why, size * sizeof(double));
     }
     field->mesh = field->solid + cells * (size_t)b->asset->rig.vertex_count;
-    if (!find_parts(b, cut, parts, why)) {
+    if (!wri_build_find_parts(b, (const char *const *)cut->parts, cut->part_count, parts, why)) {
         return false;
     }
     for (int i = 0; i < 3 * flat->triangle_count; i++) {

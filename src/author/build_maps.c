@@ -23,6 +23,29 @@ static float sample(const wr_image *image, wr_vec2 uv, int channel)
     return (float)image->pixels[4 * pixel + (size_t)channel] / 255.0f;
 }
 
+// 1 where a triangle of one of these parts of the model is, else 0.
+static bool mark_parts(wri_builder *b, const wri_json *list, float *surface, wr_error *why)
+{
+    const wr_mesh *mesh = b->asset->model->meshes;
+    const char **names = wri_arena_alloc(&b->arena, (size_t)list->count, sizeof *names);
+    int *parts = wri_arena_alloc(&b->arena, (size_t)mesh->triangle_count, sizeof *parts);
+    if (!names || !parts) {
+        return wri_fail_memory(why, (size_t)mesh->triangle_count * sizeof *parts);
+    }
+    for (int i = 0; i < list->count; i++) {
+        names[i] = list->items[i].string;
+    }
+    if (!wri_build_find_parts(b, names, list->count, parts, why)) {
+        return false;
+    }
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        if (parts[i / 3] < list->count) {
+            surface[mesh->triangles[i]] = 1.0f;
+        }
+    }
+    return true;
+}
+
 bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_error *why)
 {
     const wr_mesh *mesh = b->asset->model->meshes;
@@ -31,6 +54,9 @@ bool wri_build_surface(wri_builder *b, const raw_paint *raw, float *surface, wr_
             surface[i] = channel_of(mesh->colors[i], raw->vertex_color);
         }
         return mesh->colors || wri_fail(why, WR_E_FORMAT, "the model has no vertex colours");
+    }
+    if (raw->parts) {
+        return mark_parts(b, raw->parts, surface, why);
     }
     wr_image image = {0};
     const char *path = wri_recipe_file(b->recipe, &b->arena, raw->picture);

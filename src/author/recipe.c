@@ -479,11 +479,14 @@ bool wri_recipe_read_paint(wri_reader *reader, const wri_json *member, wri_recip
     if (!wri_read_object(reader, &wri_paint_table, member, &paint->raw)) {
         return false;
     }
-    if ((paint->raw.vertex_color < 0) == !paint->raw.picture) {
-        return wri_fail_at(reader, member, "\"%s\" needs either \"vertex_color\" or \"picture\"",
+    const raw_paint *raw = &paint->raw;
+    if ((raw->vertex_color >= 0) + (raw->picture != NULL) + (raw->parts != NULL) != 1) {
+        return wri_fail_at(reader, member,
+                           "\"%s\" needs one of \"vertex_color\", \"picture\" and \"parts\"",
                            member->key);
     }
-    return wri_refuse_key(reader, member, "channel", !paint->raw.picture, "without \"picture\"");
+    return (!raw->parts || wri_recipe_check_parts(reader, raw->parts)) &&
+           wri_refuse_key(reader, member, "channel", !paint->raw.picture, "without \"picture\"");
 }
 
 static bool read_paint(wri_reader *reader, wr_recipe *r)

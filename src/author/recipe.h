@@ -88,8 +88,9 @@ typedef struct raw_example {
 } raw_example;
 
 typedef struct raw_paint {
-    int vertex_color;    // index into wri_channel_words, -1: not said
-    const char *picture; // a file with the model's texture coordinates
+    int vertex_color;      // index into wri_channel_words, -1: not said
+    const char *picture;   // a file with the model's texture coordinates
+    const wri_json *parts; // names of parts of the model; one of these three, others are not said
     int channel;
     double from, to;
 } raw_paint;
@@ -234,6 +235,8 @@ bool wri_recipe_is_drawing(const wr_recipe *recipe);
 
 // Reads what a recipe says about cuts (recipe_cuts.c).
 bool wri_recipe_read_cuts(wri_reader *reader, wr_recipe *recipe);
+// A list of names of parts of the model, which are looked up when that is read.
+bool wri_recipe_check_parts(wri_reader *reader, const wri_json *list);
 
 // The number of a layer by its name; -1 and a sentence at a place of the recipe.
 int wri_recipe_find_layer(wri_reader *reader, const wr_recipe *recipe, const wri_json *at,

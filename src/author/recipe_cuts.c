@@ -54,8 +54,7 @@ static bool check_groups(wri_reader *reader, const wri_json *list)
     return true;
 }
 
-// Names of parts are looked up when the model is read.
-static bool check_parts(wri_reader *reader, const wri_json *list)
+bool wri_recipe_check_parts(wri_reader *reader, const wri_json *list)
 {
     if (!wri_expect(reader, list, WRI_JSON_ARRAY)) {
         return false;
@@ -98,7 +97,7 @@ static bool read_cut(wri_reader *reader, wr_recipe *r, const wri_json *json, wri
            (!raw->plane || read_plane(reader, cut)) &&
            (!raw->seeds || read_seeds(reader, r, cut)) &&
            (!raw->groups || check_groups(reader, raw->groups)) &&
-           (!raw->parts || check_parts(reader, raw->parts));
+           (!raw->parts || wri_recipe_check_parts(reader, raw->parts));
 }
 
 bool wri_recipe_read_cuts(wri_reader *reader, wr_recipe *r)

@@ -435,6 +435,11 @@ static const wri_key paint_keys[] = {
     {"picture", WRI_KEY_TEXT, offsetof(raw_paint, picture),
      .about =
          "instead of `vertex_color`: a `.png` or `.jpg` mapped by the model's texture coordinates"},
+    {"parts", WRI_KEY_CUSTOM, offsetof(raw_paint, parts),
+     .about = "instead of both: full on these parts of the model and black elsewhere, as in `cut`; "
+              "with a large `to` of `strength` they stay as they are",
+     .read = wri_keep_json, .type = "a list of names",
+     .schema = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"},
     {"channel", WRI_KEY_CHOICE, offsetof(raw_paint, channel), .fallback = "\"red\"",
      .about = "with `picture`: its channel", .choices = wri_channel_words},
     {"from", WRI_KEY_NUMBER, offsetof(raw_paint, from), 0, 1000, NULL, "0",

@@ -10,32 +10,86 @@
 enum { ROUNDS = 8, LEVELS = 4, SMOOTHINGS = 2 }; // a level is four times as smooth as the last
 #define BLEND 0.25 // by which a corner of a crossing triangle goes over in a round
 
+// Two triangles that cross, the lower number first.
+typedef struct crossing {
+    int a, b;
+} crossing;
+
+bool wri_crossings_begin(wri_crossings *c, const wri_topology *s, const wri_shells *shells,
+                         wri_arena *arena)
+{
+    *c =
+        (wri_crossings){.s = s,
+                        .shells = shells,
+                        .points = wri_arena_alloc(arena, (size_t)s->place_count, sizeof *c->points),
+                        .moved = wri_arena_alloc(arena, (size_t)s->triangle_count, 1),
+                        .pairs = wri_array_create(&s->arena->allocator, sizeof(crossing))};
+    return c->points && c->moved;
+}
+
+void wri_crossings_end(wri_crossings *c)
+{
+    wri_array_destroy(&c->pairs);
+}
+
+// Marks triangles with a corner that is elsewhere now, and forgets their crossings.
+static void note_moved(wri_crossings *c, const wr_vec3 *points)
+{
+    const wri_topology *s = c->s;
+    int kept = 0;
+    for (int t = 0; t < s->triangle_count; t++) {
+        const int *corners = s->corners + 3 * t;
+        c->moved[t] = !c->searched;
+        for (int k = 0; k < 3; k++) {
+            c->moved[t] |= memcmp(&points[corners[k]], &c->points[corners[k]], sizeof *points) != 0;
+        }
+    }
+    for (int i = 0; i < c->pairs.count; i++) {
+        crossing pair = WRI_ITEM(c->pairs, crossing, i);
+        if (!c->moved[pair.a] && !c->moved[pair.b]) {
+            WRI_ITEM(c->pairs, crossing, kept++) = pair;
+        }
+    }
+    c->pairs.count = kept;
+    memcpy(c->points, points, (size_t)s->place_count * sizeof *points);
+    c->searched = true;
+}
+
 typedef struct crossing_search {
-    const wri_topology *s;
-    const wri_shells *shells; // NULL: all that crosses
+    wri_crossings *c;
     const wr_box *boxes;
-    const wr_vec3 *points;
-    uint8_t *crosses;
     double touch;
     int triangle;
+    bool failed; // out of memory
 } crossing_search;
 
 static bool visit(void *context, int other)
 {
     crossing_search *q = context;
-    const int *a = q->s->corners + 3 * q->triangle, *b = q->s->corners + 3 * other;
-    if (other > q->triangle && wri_boxes_overlap(q->boxes[other], q->boxes[q->triangle]) &&
-        wri_triangles_cross(q->points, a, b, q->touch) &&
-        (!q->shells || (!wri_shells_cross(q->shells, *a, *b) &&
-                        !wri_triangles_cross(q->s->points, a, b, q->touch)))) {
-        q->crosses[q->triangle] = q->crosses[other] = 1;
+    const wri_crossings *c = q->c;
+    const wri_topology *s = c->s;
+    if (other == q->triangle || (c->moved[other] && other < q->triangle)) {
+        return true; // it finds the other one itself
     }
-    return true;
+    crossing pair = {other < q->triangle ? other : q->triangle,
+                     other < q->triangle ? q->triangle : other};
+    const int *a = s->corners + 3 * pair.a, *b = s->corners + 3 * pair.b;
+    if (wri_boxes_overlap(q->boxes[pair.b], q->boxes[pair.a]) &&
+        wri_triangles_cross(c->points, a, b, q->touch) &&
+        (!c->shells || (!wri_shells_cross(c->shells, *a, *b) &&
+                        !wri_triangles_cross(s->points, a, b, q->touch)))) {
+        crossing *added = wri_array_add(&q->c->pairs, 1);
+        q->failed = !added;
+        if (added) {
+            *added = pair;
+        }
+    }
+    return !q->failed;
 }
 
 static bool search(crossing_search *q, wri_arena *arena)
 {
-    const wri_topology *s = q->s;
+    const wri_topology *s = q->c->s;
     size_t count = (size_t)s->triangle_count;
     wr_box *boxes = wri_arena_alloc(arena, count, sizeof *boxes);
     uint8_t *keep = wri_arena_alloc(arena, count, 1);
@@ -45,30 +99,46 @@ static bool search(crossing_search *q, wri_arena *arena)
     }
     for (int t = 0; t < s->triangle_count; t++) {
         const int *c = s->corners + 3 * t;
-        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(q->points, c, s->size);
+        keep[t] = wri_takes_part(s->fate[t]) && !wri_is_thin(q->c->points, c, s->size);
         boxes[t] = WR_BOX_EMPTY;
         for (int k = 0; k < 3; k++) {
-            boxes[t] = wr_box_add(boxes[t], q->points[c[k]]);
+            boxes[t] = wr_box_add(boxes[t], q->c->points[c[k]]);
         }
     }
     if (!wri_bvh_build(&tree, arena, boxes, keep, s->triangle_count)) {
         return false;
     }
-    for (q->boxes = boxes; q->triangle < s->triangle_count; q->triangle++) {
-        if (keep[q->triangle]) {
+    q->boxes = boxes;
+    for (; q->triangle < s->triangle_count && !q->failed; q->triangle++) {
+        if (keep[q->triangle] && q->c->moved[q->triangle]) {
             wri_bvh_find(&tree, boxes[q->triangle], visit, q);
         }
     }
-    return true;
+    return !q->failed;
+}
+
+bool wri_crossings_find(wri_crossings *c, const wr_vec3 *points, uint8_t *crosses)
+{
+    wri_arena arena = wri_arena_create(&c->s->arena->allocator);
+    crossing_search q = {.c = c, .touch = WRI_TOUCH * c->s->size};
+    note_moved(c, points);
+    bool ok = search(&q, &arena);
+    wri_arena_destroy(&arena);
+    memset(crosses, 0, (size_t)c->s->triangle_count);
+    for (int i = 0; i < c->pairs.count; i++) {
+        crossing pair = WRI_ITEM(c->pairs, crossing, i);
+        crosses[pair.a] = crosses[pair.b] = 1;
+    }
+    return ok;
 }
 
 bool wri_find_crossings(const wri_topology *s, const wri_shells *shells, const wr_vec3 *points,
                         uint8_t *crosses)
 {
     wri_arena arena = wri_arena_create(&s->arena->allocator);
-    crossing_search q = {s, shells, NULL, points, crosses, WRI_TOUCH * s->size, 0};
-    memset(crosses, 0, (size_t)s->triangle_count);
-    bool ok = search(&q, &arena);
+    wri_crossings c;
+    bool ok = wri_crossings_begin(&c, s, shells, &arena) && wri_crossings_find(&c, points, crosses);
+    wri_crossings_end(&c);
     wri_arena_destroy(&arena);
     return ok;
 }
@@ -83,6 +153,7 @@ typedef struct mending {
     double *blend;       // how much of the smooth motion it takes
     wr_vec3 *now;
     uint8_t *crosses;
+    wri_crossings found;
 } mending;
 
 // The mean of both motions of nodes that are linked, several times.
@@ -156,7 +227,7 @@ static bool soften(mending *m)
 }
 
 // Goes over to the smooth motion where triangles cross; *any: some still do.
-static bool mend(mending *m, const wri_shells *shells, bool *any)
+static bool mend(mending *m, bool *any)
 {
     const wri_topology *s = &m->plate->topology;
     bool ok = true;
@@ -167,7 +238,7 @@ static bool mend(mending *m, const wri_shells *shells, bool *any)
         for (int i = 0; i < s->place_count; i++) {
             place_corner(m, i);
         }
-        ok = wri_find_crossings(s, shells, m->now, m->crosses);
+        ok = wri_crossings_find(&m->found, m->now, m->crosses);
         *any = ok && soften(m);
     }
     return ok;
@@ -186,7 +257,8 @@ bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
                  .blend = wri_arena_alloc(&arena, count, sizeof *m.blend),
                  .now = places,
                  .crosses = wri_arena_alloc(&arena, (size_t)s->triangle_count, 1)};
-    bool ok = m.smooth && m.own && m.blend && m.crosses && wri_shells_find(&shells, s);
+    bool ok = wri_crossings_begin(&m.found, s, &shells, &arena) && m.smooth && m.own && m.blend &&
+              m.crosses && wri_shells_find(&shells, s);
     for (int i = 0; ok && i < 3 * p->count; i++) {
         m.smooth[i / 3][i % 3] = p->x[i / 3][i % 3] - p->rest[i / 3][i % 3];
     }
@@ -195,9 +267,10 @@ bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
     }
     bool any = true;
     for (int level = 0, rounds = SMOOTHINGS; ok && any && level < LEVELS; level++, rounds *= 4) {
-        ok = smooth_motion(&m, rounds) && mend(&m, &shells, &any);
+        ok = smooth_motion(&m, rounds) && mend(&m, &any);
     }
-    ok = ok && wri_plate_keep_lengths(p, &shells, &arena, places);
+    ok = ok && wri_plate_keep_lengths(p, &m.found, &arena, places);
+    wri_crossings_end(&m.found);
     wri_arena_destroy(&arena);
     return ok;
 }

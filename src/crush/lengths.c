@@ -60,7 +60,7 @@ static bool go_back(keeper *k, const uint8_t *crossed, const uint8_t *crosses)
     return any;
 }
 
-bool wri_plate_keep_lengths(const wri_plate *p, const wri_shells *shells, wri_arena *arena,
+bool wri_plate_keep_lengths(const wri_plate *p, wri_crossings *found, wri_arena *arena,
                             wr_vec3 *places)
 {
     const wri_topology *s = &p->topology;
@@ -73,7 +73,7 @@ bool wri_plate_keep_lengths(const wri_plate *p, const wri_shells *shells, wri_ar
     uint8_t *crossed = wri_arena_alloc(arena, triangles, 1);
     uint8_t *crosses = wri_arena_alloc(arena, triangles, 1);
     bool ok = k.before && k.x && k.share && crossed && crosses &&
-              wri_find_crossings(s, shells, places, crossed);
+              wri_crossings_find(found, places, crossed);
     if (!ok) {
         return false;
     }
@@ -86,7 +86,7 @@ bool wri_plate_keep_lengths(const wri_plate *p, const wri_shells *shells, wri_ar
             places[i] =
                 k.share[i] > 0.0f ? wr_add_scaled(k.before[i], k.share[i], way) : k.before[i];
         }
-        ok = wri_find_crossings(s, shells, places, crosses);
+        ok = wri_crossings_find(found, places, crosses);
         any = ok && go_back(&k, crossed, crosses);
     }
     return ok;

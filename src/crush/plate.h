@@ -147,6 +147,21 @@ static inline bool wri_shells_cross(const wri_shells *s, int a, int b)
 
 // --- triangles that cross (crossings.c) -------------------------------------------------------
 
+// Triangles that cross, as places move again and again: pairs of which none moved are kept.
+typedef struct wri_crossings {
+    const wri_topology *s;
+    const wri_shells *shells; // as below
+    wr_vec3 *points;          // of places, at the last search
+    uint8_t *moved;           // per triangle: it has since
+    wri_array pairs;
+    bool searched;
+} wri_crossings;
+
+// What it needs lives in the arena, pairs on the heap; end also after a failure.
+bool wri_crossings_begin(wri_crossings *c, const wri_topology *s, const wri_shells *shells,
+                         wri_arena *arena);
+void wri_crossings_end(wri_crossings *c);
+bool wri_crossings_find(wri_crossings *c, const wr_vec3 *points, uint8_t *crosses); // as below
 // Marks triangles that cross another one, with places at points; with shells, only those that do
 // not cross at rest.
 bool wri_find_crossings(const wri_topology *topology, const wri_shells *shells,
@@ -155,5 +170,5 @@ bool wri_find_crossings(const wri_topology *topology, const wri_shells *shells,
 bool wri_plate_place_mesh(const wri_plate *plate, wr_vec3 *places);
 bool wri_plate_is_rigid(const wri_plate *plate, int place); // all of its cell is of one part
 // Gives edges of the mesh their lengths back (lengths.c).
-bool wri_plate_keep_lengths(const wri_plate *plate, const wri_shells *shells, wri_arena *arena,
+bool wri_plate_keep_lengths(const wri_plate *plate, wri_crossings *found, wri_arena *arena,
                             wr_vec3 *places);

@@ -189,7 +189,7 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
     }
     wri_metal_find_vertex_masses(asset, desc);
     asset->identity = find_identity(asset, rig);
-    return true;
+    return wri_metal_find_ties(asset, temporary);
 }
 
 // --- create -----------------------------------------------------------------------------------

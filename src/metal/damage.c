@@ -394,6 +394,7 @@ static void store_bonds(wr_metal *body, const head *h)
     body->slack = 0.0;
     body->masses_stale = true;
     wri_metal_find_parts(body);
+    wri_metal_reset_ties(body);
 }
 
 bool wr_metal_read_damage(wr_metal *body, const void *bytes, size_t size, wr_error *error)

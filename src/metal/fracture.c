@@ -12,6 +12,9 @@
 // Impulses are summed over the window, as those of patches are, so that a bond breaks by the hit,
 // not by the step. A load at rest counts with what it adds up to within the window.
 //
+// Bodies whose fragments are joined at ties (ties.c) need none of this: the engine says what each
+// tie passed on.
+//
 // When a bond breaks and its part stays connected, the others carry the whole load. When the part
 // falls in two, what the hit still had to give acts on each of them alone, and there is less of it,
 // since a contact needs less to stop less mass: the rest of the loads is scaled by both.
@@ -119,7 +122,7 @@ bool wri_metal_can_break(wr_metal *body)
     body->breaks = wri_arena_alloc(arena, bonds, sizeof *body->breaks);
     body->work = wri_arena_alloc(arena, F * WORK, sizeof *body->work);
     return body->loads && body->fragment_masses && body->broken && body->part_of &&
-           body->part_properties && body->breaks && body->work;
+           body->part_properties && body->breaks && body->work && wri_metal_can_tear(body);
 }
 
 static bool is_broken(const wr_metal *body, int bond)
@@ -178,7 +181,7 @@ int wr_metal_fragment_at(const wr_metal *body, wr_vec3 at)
 
 bool wri_metal_is_loaded(const wr_metal *body)
 {
-    bool any = false;
+    bool any = wri_metal_ties_loaded(body);
     for (int f = 0; body->loads && f < body->asset->F; f++) {
         const wri_load *load = &body->loads[f];
         any = any || wri_dot3(load->impulse, load->impulse) > 0.0 ||
@@ -568,8 +571,7 @@ static void find_residuals(system_of_bonds *s)
 
 // --- breaking ---------------------------------------------------------------------------------
 
-// Impulse that breaks a bond; infinite for those that nothing parts.
-static double limit_of(const wr_metal *body, const wr_bond *bond)
+double wri_metal_bond_limit(const wr_metal *body, const wr_bond *bond)
 {
     const wr_metal_asset *asset = body->asset;
     double unit = body->mass * (double)asset->v_L * (double)body->parameters.break_speed;
@@ -600,7 +602,7 @@ static void look_at_part(wr_metal *body, int part, worst_bond *worst)
     solve(&s);
     for (int i = 0; i < asset->bond_count; i++) {
         const wr_bond *bond = &asset->bonds[i];
-        double load[6], limit = limit_of(body, bond);
+        double load[6], limit = wri_metal_bond_limit(body, bond);
         if (!is_of(&s, i) || isinf(limit)) {
             continue;
         }
@@ -635,15 +637,15 @@ static double strength_on(const wr_metal *body, int part)
     return sum / body->mass;
 }
 
-static void break_bond(wr_metal *body, const worst_bond *worst)
+void wri_metal_break_bond(wr_metal *body, int bond, double left)
 {
-    const wr_bond *bond = &body->asset->bonds[worst->bond];
-    double strength = strength_on(body, body->part_of[bond->a]);
-    body->broken[worst->bond / 64] |= (uint64_t)1 << (worst->bond % 64);
+    const wr_bond *b = &body->asset->bonds[bond];
+    double strength = strength_on(body, body->part_of[b->a]);
+    body->broken[bond / 64] |= (uint64_t)1 << (bond % 64);
     body->broken_count++;
-    body->breaks[body->break_count++] =
-        (wr_metal_break){bond->a, bond->b, worst->bond, bond->at, (float)strength};
-    divide_part(body, body->part_of[bond->a], 1.0 - 1.0 / worst->ratio);
+    body->breaks[body->break_count++] = (wr_metal_break){b->a, b->b, bond, b->at, (float)strength};
+    find_fragment_masses(body);
+    divide_part(body, body->part_of[b->a], left);
 }
 
 // Adds what is new to the window. Returns the sum of all changes, N s.
@@ -676,14 +678,9 @@ static double find_reach(const wr_metal *body)
     return 4.0 * (1.0 + (double)body->asset->L / body->asset->bond_arm);
 }
 
-void wri_metal_break(wr_metal *body)
+static void break_by_loads(wr_metal *body)
 {
-    body->slack -= find_reach(body) * add_to_window(body);
-    if (body->slack > 0.0) {
-        return;
-    }
     find_fragment_masses(body);
-    int parts = body->part_count;
     for (bool again = true; again;) {
         worst_bond worst = {-1, 1.0, INFINITY};
         for (int p = 0; p < body->part_count; p++) {
@@ -693,9 +690,23 @@ void wri_metal_break(wr_metal *body)
         }
         again = worst.bond >= 0;
         if (again) {
-            break_bond(body, &worst);
+            wri_metal_break_bond(body, worst.bond, 1.0 - 1.0 / worst.ratio);
         }
         body->slack = worst.slack;
+    }
+}
+
+void wri_metal_break(wr_metal *body)
+{
+    int parts = body->part_count;
+    double change = add_to_window(body);
+    if (body->tie_loads) {
+        wri_metal_tear(body);
+    } else {
+        body->slack -= find_reach(body) * change;
+        if (body->slack <= 0.0) {
+            break_by_loads(body);
+        }
     }
     if (body->part_count > parts) {
         wri_metal_find_part_masses(body);

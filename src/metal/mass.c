@@ -182,6 +182,17 @@ wri_moments wri_metal_sum_fragment(const wr_metal *body, int fragment, double *m
     return s;
 }
 
+wr_mass_properties wr_metal_fragment_mass(const wr_metal *body, int fragment)
+{
+    WR_ASSERT(fragment >= 0 && fragment < body->asset->F);
+    if (!body->part_of) {
+        return body->properties;
+    }
+    double mass;
+    wri_moments sum = wri_metal_sum_fragment(body, fragment, &mass);
+    return wri_metal_properties(body, &sum, mass);
+}
+
 wr_mass_properties wr_metal_mass(const wr_metal *body)
 {
     return wr_metal_part_mass(body, 0);

@@ -100,8 +100,10 @@ bool wr_metal_set_parameters(wr_metal *body, const wr_metal_parameters *paramete
     if (!wri_metal_check_parameters(parameters, error)) {
         return false;
     }
-    if (parameters->method != body->parameters.method) {
-        return wri_fail(error, WR_E_ARGUMENT, "method: a body keeps the one it was made with");
+    if (parameters->method != body->parameters.method ||
+        parameters->joined != body->parameters.joined) {
+        return wri_fail(error, WR_E_ARGUMENT, "%s: a body keeps the one it was made with",
+                        parameters->joined != body->parameters.joined ? "joined" : "method");
     }
     body->parameters = *parameters;
     body->dt = 0.0f;

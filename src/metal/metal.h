@@ -60,8 +60,11 @@ struct wr_metal_asset {
     int bond_count;
     wr_bond *bonds;
     int16_t *bond_between; // F * F: the bond of two fragments, -1: none
-    double bond_arm;       // metres: the least lever by which a bond resists bending
-    double area;           // V^(2/3), m^2
+    int tie_count;
+    wr_metal_tie *ties;
+    int *bond_ties;  // bond_count: ties of each bond
+    double bond_arm; // metres: the least lever by which a bond resists bending
+    double area;     // V^(2/3), m^2
 
     int surface_count, triangle_count;
     int first_count;      // the same without copies of one triangle: before all others
@@ -115,6 +118,9 @@ typedef struct wri_ball_view {
 // shares: of elements of a body that was cut, see wr_fracture
 bool wri_metal_find_surface(wr_metal_asset *asset, const float *shares, wri_arena *temporary);
 bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary);
+// Copies of one vertex in fragments that hold together, which edges of no length join: lower number
+// in the upper half of each pair. Returns how many, -1: out of memory; pairs NULL: only that.
+int wri_metal_list_links(const wr_metal_asset *asset, wri_arena *temporary, uint64_t *pairs);
 // ball.c
 bool wri_ball_space_create(wri_ball_space *space, wri_arena *arena, int vertex_count);
 // missed counts up when the ball could not be kept. broken: bit per bond that it must not cross,
@@ -156,6 +162,12 @@ typedef struct wri_load {
     double impulse[3], turn[3];
     double fresh_impulse[3], fresh_turn[3];
 } wri_load;
+
+// What a tie passed on, N s: over the window, and of that since the last step.
+typedef struct wri_tie_load {
+    double impulse[3], fresh[3];
+    uint64_t torn; // 0: it holds
+} wri_tie_load;
 
 // Mass of a fragment and its first and second moments, relative to asset->center.
 typedef struct wri_fragment_mass {
@@ -203,6 +215,7 @@ struct wr_metal {
 
     // Of a body that can break; NULL: it cannot.
     wri_load *loads;                    // F
+    wri_tie_load *tie_loads;            // tie_count; NULL: bonds hold it together
     wri_fragment_mass *fragment_masses; // F, of the present shape unless they are stale
     bool masses_stale;
     double slack;     // N s: impulses may change by this much before a bond can break
@@ -274,6 +287,15 @@ void wri_metal_break(wr_metal *body);
 bool wri_metal_is_loaded(const wr_metal *body);
 void wri_metal_find_parts(wr_metal *body); // from the broken bonds, when there are no parts yet
 void wri_metal_find_part_masses(wr_metal *body);
+double wri_metal_bond_limit(const wr_metal *body, const wr_bond *bond); // N s; may be infinite
+// left: what its loads have still to give to its part, if that falls in two
+void wri_metal_break_bond(wr_metal *body, int bond, double left);
+// ties.c
+bool wri_metal_find_ties(wr_metal_asset *asset, wri_arena *temporary);
+bool wri_metal_can_tear(wr_metal *body); // makes room; false: out of memory
+void wri_metal_tear(wr_metal *body);     // the impulses since the last step tear ties
+bool wri_metal_ties_loaded(const wr_metal *body);
+void wri_metal_reset_ties(wr_metal *body); // those of broken bonds are torn, no others
 // mass.c
 wri_moments wri_metal_sum_fragment(const wr_metal *body, int fragment, double *mass);
 wr_mass_properties wri_metal_properties(const wr_metal *body, const wri_moments *sum, double mass);

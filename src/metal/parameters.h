@@ -18,11 +18,13 @@ enum { WRI_METAL_BODY, WRI_METAL_ASSET };
 #define BODY(member) WRI_FIELD(WRI_METAL_BODY, wr_metal_parameters, member)
 #define ASSET(member) WRI_FIELD(WRI_METAL_ASSET, wr_metal_asset_desc, member)
 
-// Names in the order of wr_metal_yield, wr_metal_projection, wr_metal_norm and wr_metal_method.
+// Names in the order of wr_metal_yield, wr_metal_projection, wr_metal_norm, wr_metal_method and
+// wr_metal_joined.
 static const char *const wri_metal_yields[] = {"speed", "impulse", "length", NULL};
 static const char *const wri_metal_projections[] = {"gradient", "inverse", "natural", NULL};
 static const char *const wri_metal_norms[] = {"root", "one", "all", NULL};
 static const char *const wri_metal_methods[] = {"default", "published", NULL};
+static const char *const wri_metal_joins[] = {"bonds", "ties", NULL};
 enum { WRI_METAL_COLLIDE_PIECES, WRI_METAL_COLLIDE_MESH };
 static const char *const wri_metal_shapes[] = {"pieces", "mesh", NULL};
 
@@ -57,6 +59,12 @@ static const wr_parameter wri_metal_parameters[] = {
      "how hard a hit must be to break it where the recipe has `cuts`, over a section as large as "
      "the body is on average: half the area breaks at half of it",
      "m/s", .may_differ = true, BODY(break_speed)},
+    {"joined", "", 0, WR_METAL_JOINED_TIES, WR_METAL_JOINED_BONDS,
+     "what holds the fragments together where the recipe has `cuts`: bonds within one rigid body, "
+     "which carry what the motion of the whole asks of them; or ties, the paper's way: a joint of "
+     "the engine at every vertex that fragments share, which give a little, tear one by one, and "
+     "cost many times as much",
+     NULL, wri_metal_joins, .may_differ = true, BODY(joined)},
     {"shard", "body sizes", 0, 100, 0,
      "fragments smaller than this are taken away some time after they came off; 0: none is", "m",
      .may_differ = true},

@@ -22,14 +22,14 @@ typedef struct section {
     size_t size;
 } section;
 
-enum { SECTIONS = 11, GOALS = 0, WEIGHTS = 1 };
+enum { SECTIONS = 12, GOALS = 0, WEIGHTS = 1 };
 
 // Those of fracture are empty when the body cannot break.
 static void list_sections(const wr_metal *body, section sections[SECTIONS])
 {
     size_t n = (size_t)body->asset->N, C = (size_t)body->asset->C;
     size_t F = body->part_of ? (size_t)body->asset->F : 0;
-    size_t bonds = (size_t)body->asset->bond_count;
+    size_t bonds = (size_t)body->asset->bond_count, ties = (size_t)body->asset->tie_count;
     const section all[SECTIONS] = {
         {body->goal, n * C * sizeof *body->goal},
         {body->E, n * (C + 1) * sizeof *body->E},
@@ -42,6 +42,7 @@ static void list_sections(const wr_metal *body, section sections[SECTIONS])
         {body->part_of, F},
         {(void *)(uintptr_t)body->patch_fragments, F ? sizeof body->patch_fragments : 0},
         {(void *)(uintptr_t)&body->slack, F ? sizeof body->slack : 0},
+        {body->tie_loads, body->tie_loads ? ties * sizeof *body->tie_loads : 0},
     };
     memcpy(sections, all, sizeof all);
 }

@@ -294,8 +294,7 @@ static int list_pairs(const wr_metal_asset *asset, const face *faces, uint64_t *
     return count;
 }
 
-// Copies of one vertex in fragments that hold together are joined by edges of no length.
-static int list_links(const wr_metal_asset *asset, wri_arena *temporary, uint64_t *pairs)
+int wri_metal_list_links(const wr_metal_asset *asset, wri_arena *temporary, uint64_t *pairs)
 {
     int *last = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *last); // copy of an origin + 1
     int *before = wri_arena_alloc(temporary, (size_t)asset->N, sizeof *before); // of each vertex
@@ -416,7 +415,7 @@ static int sort_pairs(uint64_t *pairs, int count)
 bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary)
 {
     face *faces = list_faces(asset, temporary);
-    int links = list_links(asset, temporary, NULL);
+    int links = wri_metal_list_links(asset, temporary, NULL);
     size_t most = 10 * (size_t)asset->element_count + (size_t)asset->surface_count +
                   (size_t)(links > 0 ? links : 0);
     uint64_t *pairs = wri_arena_alloc(temporary, most, sizeof *pairs);
@@ -425,7 +424,7 @@ bool wri_metal_find_edges(wr_metal_asset *asset, float gap, wri_arena *temporary
         return false;
     }
     int count = list_pairs(asset, faces, pairs);
-    links = list_links(asset, temporary, pairs + count);
+    links = wri_metal_list_links(asset, temporary, pairs + count);
     count = links < 0 ? -1 : join_shells(asset, gap, pairs, count + links, temporary);
     if (count < 0) {
         return false;

@@ -259,6 +259,26 @@ static const wr_material_part *parts(const void *state, int *count)
     return wri_metal_material.parts(inner(state), count);
 }
 
+static const wr_material_joint *joints(const void *state, int *count)
+{
+    return wri_metal_material.joints(inner(state), count);
+}
+
+static void take_joint_impulse(void *state, int joint, wr_vec3 impulse)
+{
+    wri_metal_material.take_joint_impulse(((wri_watched *)state)->inner, joint, impulse);
+}
+
+static void take_load(void *state, const wr_load *load)
+{
+    wri_metal_material.take_load(((wri_watched *)state)->inner, load);
+}
+
+static int part_at(const void *state, wr_vec3 at)
+{
+    return wri_metal_material.part_at(inner(state), at);
+}
+
 static wr_material_surface surface(const void *state)
 {
     return wri_metal_material.surface(inner(state));
@@ -305,6 +325,10 @@ wr_material wri_watched_metal(void)
         .create = create,
         .destroy = destroy,
         .parts = parts,
+        .joints = joints,
+        .take_joint_impulse = take_joint_impulse,
+        .take_load = take_load,
+        .part_at = part_at,
         .advance = advance,
         .take_contacts = take_contacts,
         .end_step = end_step,

@@ -20,11 +20,30 @@ static wr_box find_entry_box(const wr_world *world, int scene_body)
     return (wr_box){wr_add(wr_add(box.min, shift), less), wr_sub(wr_add(box.max, shift), less)};
 }
 
+// Fragments that joints hold together are bodies of the engine one by one, and only the first of
+// them would come in.
+static bool check_entry(const wr_world *world, int scene_body, wr_error *error)
+{
+    const wr_scene_body *body = &world->scene->bodies[scene_body];
+    bool joined = false;
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *m = &world->materials[i];
+        joined = joined || (m->scene_body == scene_body && m->fragment_parts && m->joint_count > 0);
+    }
+    return !joined || wri_fail(error, WR_E_ARGUMENT,
+                               "body \"%s\": \"%s\" moves bodies as a whole, and fragments joined "
+                               "by \"ties\" are bodies of their own; leave \"joined\" out",
+                               body->name, body->comes_again ? "again" : "hold");
+}
+
 bool wri_world_find_entries(wr_world *world, wr_error *error)
 {
     for (int i = 0; i < world->scene->body_count; i++) {
         const wr_scene_body *body = &world->scene->bodies[i];
         if ((body->hold > 0.0 || body->comes_again) && world->engine_of_body[i] >= 0) {
+            if (!check_entry(world, i, error)) {
+                return false;
+            }
             wri_entry *e = wri_array_add(&world->entries, 1);
             if (!e) {
                 return wri_fail_memory(error, sizeof *e);

@@ -1,5 +1,5 @@
 // links.c: joints of the scene on bodies of materials that may break: the loads they bring, and the
-// part that they hang on.
+// part that they hang on. And what joints within such bodies passed on.
 #include "world.h"
 
 // The part of a material that a side of a joint hangs on, NULL: none that cares.
@@ -11,8 +11,24 @@ static const wri_part *find_part(const wr_world *world, int joint, int side)
     return body && body->material->part_at && wri_material_is_active(body) ? part : NULL;
 }
 
+static void pass_on_own(wr_world *world)
+{
+    for (int i = 0; i < world->joints.count; i++) {
+        const wri_part_joint *joint = &WRI_ITEM(world->joints, wri_part_joint, i);
+        const wri_material_body *body = &world->materials[joint->owner];
+        if (!joint->alive || !body->material->take_joint_impulse || !wri_material_is_active(body)) {
+            continue;
+        }
+        wr_vec3 impulse = wr_rigid_joint_impulse(world->rigid, joint->engine);
+        if (wr_dot(impulse, impulse) > 0.0f) {
+            body->material->take_joint_impulse(body->state, joint->index, impulse);
+        }
+    }
+}
+
 void wri_world_pass_on_loads(wr_world *world)
 {
+    pass_on_own(world);
     for (int i = 0; i < 2 * world->scene->joint_count; i++) {
         const wri_part *part = find_part(world, i / 2, i % 2);
         if (!part) {

@@ -282,7 +282,9 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     metal_desc.allocator = &b->allocator;
     wr_error why = {0};
     b->metal = wr_metal_create(&metal_desc, &why);
-    if (!b->metal || !wri_metal_parts_create(&b->parts, b->metal, asset, &b->allocator)) {
+    bool tied = metal_desc.parameters.joined == WR_METAL_JOINED_TIES && info.fragment_count > 1;
+    if (!b->metal || !wri_metal_parts_create(&b->parts, b->metal, asset, &b->allocator) ||
+        (tied && !wri_metal_parts_tie(&b->parts))) {
         b->metal ? wri_fail_memory(error, sizeof *b)
                  : wri_fail(error, why.code, "body \"%s\": %s", desc->name, why.message);
         destroy(b);
@@ -293,14 +295,8 @@ static void *create(const wr_material_desc *desc, wr_error *error)
         find_mesh(b, asset, info.vertex_count);
     }
     set_shards(b, desc, &info);
-    wr_material_part *part = b->parts.parts;
-    WR_ASSERT((part->piece_count > 0) != (part->triangle_count > 0));
-    part->mass = wr_metal_mass(b->metal);
-    part->friction = desc->friction;
-    part->restitution = wr_metal_restitution(b->metal);
-    part->pose = desc->pose;
-    part->velocity = desc->velocity;
-    part->angular_velocity = desc->angular_velocity;
+    WR_ASSERT((b->parts.parts->piece_count > 0) != (b->parts.parts->triangle_count > 0));
+    wri_metal_parts_start(&b->parts, desc);
     return b;
 }
 
@@ -309,6 +305,20 @@ static const wr_material_part *parts(const void *state, int *count)
     const metal_body *b = state;
     *count = b->parts.part_count;
     return b->parts.parts;
+}
+
+static const wr_material_joint *joints(const void *state, int *count)
+{
+    const metal_body *b = state;
+    *count = b->parts.joint_count;
+    return b->parts.joints;
+}
+
+static void take_joint_impulse(void *state, int joint, wr_vec3 impulse)
+{
+    metal_body *b = state;
+    b->hashed = false;
+    wr_metal_add_tie_impulse(b->metal, joint, impulse);
 }
 
 static void take_contacts(void *state, const wr_material_step *step)
@@ -364,10 +374,25 @@ static void advance(void *state, const wr_material_step *step)
     }
 }
 
+// A fragment that is stopped or pushed out of something is moved alone, without its neighbours.
+static void measure_ties(metal_body *b, const wr_material_step *step)
+{
+    int count;
+    const wr_metal_tie *ties = wr_metal_asset_ties(b->metal->asset, &count);
+    for (int i = 0; i < b->parts.joint_count; i++) {
+        if (b->parts.joints[i].alive) {
+            wr_vec3 one = wr_pose_point(step->parts[ties[i].a].pose, ties[i].at);
+            wr_vec3 other = wr_pose_point(step->parts[ties[i].b].pose, ties[i].at);
+            wr_metal_set_tie_gap(b->metal, i, wr_distance(one, other));
+        }
+    }
+}
+
 static void end_step(void *state, const wr_material_step *step)
 {
     metal_body *b = state;
     double start = wri_seconds();
+    measure_ties(b, step);
     b->hashed = b->hashed && wr_metal_is_idle(b->metal) && b->parts.shard == 0.0f;
     wr_metal_step(b->metal, step->dt);
     b->weights_version += wr_metal_changed(b->metal);
@@ -507,9 +532,11 @@ const wr_material wri_metal_material = {
     .create = create,
     .destroy = destroy,
     .parts = parts,
+    .joints = joints,
     .advance = advance,
     .take_contacts = take_contacts,
     .end_step = end_step,
+    .take_joint_impulse = take_joint_impulse,
     .take_load = take_load,
     .part_at = part_at,
     .events = events,

@@ -2,7 +2,7 @@
 //
 // All parts have the frame of the asset, so a part that comes off is born with the pose of the one
 // it was of, and with the velocity that its centre had as a point of that: momentum and angular
-// momentum stay what they were.
+// momentum stay what they were. Fragments that are tied are parts from the start.
 #include "metal_parts.h"
 
 #include "../base/base.h"
@@ -62,6 +62,23 @@ void wri_metal_parts_destroy(wri_metal_parts *p)
     wri_free(a, p->fragment_parts, parts, sizeof *p->fragment_parts);
     wri_free(a, p->ages, parts, sizeof *p->ages);
     wri_free(a, p->events, (size_t)p->event_room, sizeof *p->events);
+    wri_free(a, p->joints, (size_t)p->joint_count, sizeof *p->joints);
+}
+
+// The part that a fragment is of.
+static int part_of(const wri_metal_parts *p, int fragment)
+{
+    return p->joints ? fragment : wr_metal_fragment_part(p->metal, fragment);
+}
+
+static wr_mass_properties mass_of(const wri_metal_parts *p, int part)
+{
+    return p->joints ? wr_metal_fragment_mass(p->metal, part) : wr_metal_part_mass(p->metal, part);
+}
+
+static int count_parts(const wri_metal_parts *p)
+{
+    return p->joints ? p->fragment_count : wr_metal_part_count(p->metal);
 }
 
 static int first_place(const wri_metal_parts *p, int part)
@@ -78,8 +95,7 @@ int wri_metal_parts_fragment(const wri_metal_parts *p, int part, int slot)
 
 static bool has_gone(const wri_metal_parts *p, int part, const wri_metal_slot *slot)
 {
-    int fragment = wr_metal_asset_piece_fragment(p->asset, slot->piece);
-    return wr_metal_fragment_part(p->metal, fragment) != part;
+    return part_of(p, wr_metal_asset_piece_fragment(p->asset, slot->piece)) != part;
 }
 
 // --- splitting --------------------------------------------------------------------------------
@@ -141,7 +157,7 @@ static void take_pieces(wri_metal_parts *p, int part)
                               .pose = WR_POSE_IDENTITY};
     for (int i = 0; i < p->piece_count; i++) {
         int fragment = wr_metal_asset_piece_fragment(p->asset, i);
-        if (wr_metal_fragment_part(p->metal, fragment) == part) {
+        if (part_of(p, fragment) == part) {
             wr_piece *piece = &p->pieces[place + out->piece_count];
             p->slots[place + out->piece_count] = (wri_metal_slot){i, fragment};
             piece->points = wr_metal_piece_points(p->metal, i, &piece->point_count);
@@ -194,6 +210,70 @@ static void split(wri_metal_parts *p, const wr_material_step *step)
     }
 }
 
+// --- ties -------------------------------------------------------------------------------------
+
+// Parts bend alike at a tie, so it stays where it was at rest: in their frames it is one place.
+static void place_joints(wri_metal_parts *p)
+{
+    int count;
+    const wr_metal_tie *ties = wr_metal_asset_ties(p->asset, &count);
+    for (int i = 0; i < p->joint_count; i++) {
+        p->joints[i].joint.at = wr_pose_point(p->parts->pose, ties[i].at);
+    }
+}
+
+// Joints go when their ties tear, or with a part.
+static void update_joints(wri_metal_parts *p)
+{
+    for (int i = 0; i < p->joint_count; i++) {
+        const wr_joint_desc *joint = &p->joints[i].joint;
+        p->joints[i].alive = wr_metal_tie_holds(p->metal, i) && p->parts[joint->body_a].alive &&
+                             p->parts[joint->body_b].alive;
+    }
+}
+
+bool wri_metal_parts_tie(wri_metal_parts *p)
+{
+    int count;
+    const wr_metal_tie *ties = wr_metal_asset_ties(p->asset, &count);
+    p->joints = wri_alloc(&p->allocator, (size_t)count, sizeof *p->joints);
+    if (!p->joints) {
+        return false;
+    }
+    p->joint_count = count;
+    p->part_count = p->fragment_count;
+    for (int i = 0; i < count; i++) {
+        p->joints[i].joint = wr_joint_desc_default();
+        p->joints[i].joint.kind = WR_JOINT_POINT;
+        p->joints[i].joint.body_a = ties[i].a;
+        p->joints[i].joint.body_b = ties[i].b;
+    }
+    for (int part = 0; part < p->part_count; part++) {
+        take_pieces(p, part);
+        p->fragment_parts[part] = part;
+    }
+    update_joints(p);
+    return true;
+}
+
+void wri_metal_parts_start(wri_metal_parts *p, const wr_material_desc *desc)
+{
+    const wr_mass_properties whole = wr_metal_mass(p->metal);
+    for (int part = 0; part < p->part_count; part++) {
+        wr_material_part *out = &p->parts[part];
+        out->mass = mass_of(p, part);
+        out->friction = desc->friction;
+        out->restitution = wr_metal_restitution(p->metal);
+        out->pose = desc->pose;
+        const double *c = out->mass.center, *d = whole.center;
+        wr_vec3 arm = wr_v3((float)(c[0] - d[0]), (float)(c[1] - d[1]), (float)(c[2] - d[2]));
+        out->velocity = wr_add(
+            desc->velocity, wr_cross(desc->angular_velocity, wr_rotate(desc->pose.rotation, arm)));
+        out->angular_velocity = desc->angular_velocity;
+    }
+    place_joints(p);
+}
+
 // --- the step ---------------------------------------------------------------------------------
 
 // The engine has them. What is told later must not depend on what changed before.
@@ -217,19 +297,29 @@ static void bend(wri_metal_parts *p)
             any = any || p->changed[place];
         }
         out->pieces_version += any;
-        out->mass = wr_metal_part_mass(p->metal, part);
+        out->mass = mass_of(p, part);
         out->mass_version++;
     }
 }
 
-// Longest side of the box around a part.
-static float size_of(const wri_metal_parts *p, int part)
+static wr_box box_of(const wri_metal_parts *p, int part, wr_box box)
 {
-    wr_box box = WR_BOX_EMPTY;
     for (int i = 0; i < p->parts[part].piece_count; i++) {
         const wr_piece *piece = &p->pieces[first_place(p, part) + i];
         for (int k = 0; k < piece->point_count; k++) {
             box = wr_box_add(box, piece->points[k]);
+        }
+    }
+    return box;
+}
+
+// Longest side of the box around a part and all that is tied to it.
+static float size_of(const wri_metal_parts *p, int part)
+{
+    wr_box box = box_of(p, part, WR_BOX_EMPTY);
+    for (int i = 0; p->joints && i < p->part_count; i++) {
+        if (wr_metal_fragment_part(p->metal, i) == wr_metal_fragment_part(p->metal, part)) {
+            box = box_of(p, i, box);
         }
     }
     wr_vec3 size = wr_box_size(box);
@@ -239,7 +329,8 @@ static float size_of(const wri_metal_parts *p, int part)
 static void retire(wri_metal_parts *p, float dt)
 {
     for (int part = 1; part < p->part_count; part++) {
-        p->ages[part] += dt;
+        bool whole = p->joints && wr_metal_fragment_part(p->metal, part) == 0;
+        p->ages[part] += whole ? 0.0f : dt;
         if (!p->parts[part].alive || p->ages[part] < p->life || size_of(p, part) >= p->shard) {
             continue;
         }
@@ -293,12 +384,13 @@ void wri_metal_parts_update(wri_metal_parts *p, const wr_material_step *step)
     if (wr_metal_changed(p->metal)) {
         bend(p);
     }
-    if (wr_metal_part_count(p->metal) > p->part_count) {
+    if (count_parts(p) > p->part_count) {
         split(p, step);
     }
     if (p->shard > 0.0f) {
         retire(p, step->dt);
     }
+    update_joints(p);
 }
 
 void wri_metal_parts_set_restitution(wri_metal_parts *p, float restitution)
@@ -358,7 +450,7 @@ static bool check_saved(const wri_metal_parts *p, int part, const saved_part *sa
     }
     for (int i = 0; i < p->piece_count; i++) {
         int fragment = wr_metal_asset_piece_fragment(p->asset, i);
-        own |= wr_metal_fragment_part(p->metal, fragment) == part ? (uint64_t)1 << i : 0;
+        own |= part_of(p, fragment) == part ? (uint64_t)1 << i : 0;
     }
     return ok && (own & ~known) == 0;
 }
@@ -366,7 +458,7 @@ static bool check_saved(const wri_metal_parts *p, int part, const saved_part *sa
 bool wri_metal_parts_restore(wri_metal_parts *p, const void *bytes, wr_error *error)
 {
     const saved_part *from = bytes;
-    p->part_count = wr_metal_part_count(p->metal);
+    p->part_count = count_parts(p);
     for (int part = 0; part < p->part_count && p->fragment_count > 1; part++) {
         saved_part saved;
         memcpy(&saved, &from[part], sizeof saved);
@@ -391,18 +483,20 @@ bool wri_metal_parts_restore(wri_metal_parts *p, const void *bytes, wr_error *er
         park(p, part);
     }
     for (int f = 0; f < p->fragment_count; f++) {
-        int part = wr_metal_fragment_part(p->metal, f);
+        int part = part_of(p, f);
         p->fragment_parts[f] = p->parts[part].alive ? part : -1;
     }
     for (int part = 0; part < p->part_count; part++) {
         wr_material_part *out = &p->parts[part];
         memset(&p->changed[first_place(p, part)], 1, (size_t)out->piece_count);
-        out->mass = wr_metal_part_mass(p->metal, part);
+        out->mass = mass_of(p, part);
         out->restitution = wr_metal_restitution(p->metal);
         out->pieces_version++;
         out->mass_version++;
         out->surface_version++;
     }
     p->event_count = 0;
+    place_joints(p);
+    update_joints(p);
     return true;
 }

@@ -28,12 +28,18 @@ typedef struct wri_metal_parts {
     float *ages;         // seconds since a part came off
     wr_event *events;    // of the last step
     int event_count, event_room;
+    wr_material_joint *joints; // the ties of a body that is joined by them; NULL: bonds hold it
+    int joint_count;           // together, and it is one part until it breaks
     float shard, life; // metres and seconds: smaller parts go after that time; shard 0: none does
 } wri_metal_parts;
 
 bool wri_metal_parts_create(wri_metal_parts *p, const wr_metal *metal, const wr_metal_asset *asset,
                             const wr_allocator *allocator);
 void wri_metal_parts_destroy(wri_metal_parts *p);
+// Makes every fragment a part, joined to others where they are tied. False: out of memory.
+bool wri_metal_parts_tie(wri_metal_parts *p);
+// Masses, surfaces and motion of the parts that there are at the start.
+void wri_metal_parts_start(wri_metal_parts *p, const wr_material_desc *desc);
 // The fragment that a contact of a part is on; slot -1: somewhere.
 int wri_metal_parts_fragment(const wri_metal_parts *p, int part, int slot);
 // After a step of the metal body: what bent, broke off or has lain about for long enough.

@@ -645,6 +645,7 @@ wr_world *wr_world_create(const wr_world_desc *desc, wr_error *error)
         wr_world_destroy(world);
         return NULL;
     }
+    wri_world_rehang_joints(world);
     wri_world_read_frame(world);
     if (!wri_world_forget(world, error) || !wr_world_check(world, error)) {
         wr_world_destroy(world);

@@ -191,7 +191,7 @@ void wri_world_update_parts(wr_world *world);
 
 // --- links.c ----------------------------------------------------------------------------------
 
-// Tells materials what joints of the scene did to their parts in the last step.
+// Tells materials what joints, of the scene and their own, did to their parts in the last step.
 void wri_world_pass_on_loads(wr_world *world);
 // Joints of the scene go with the part that has what they hang on.
 void wri_world_rehang_joints(wr_world *world);

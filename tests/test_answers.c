@@ -113,6 +113,45 @@ static void open_models_are_not_called_unsound(void **state)
                            "need\n"));
 }
 
+// --- warnings of rig --------------------------------------------------------------------------
+
+// The wedge, `times` as large, with a sculpt a hundred times larger still; red: of its last vertex,
+// 0.5 of the others.
+static program_run rig_odd_wedge(double times, const char *unit, double red)
+{
+    char path[600], text[600];
+    for (int i = 0; i < 2; i++, times *= 100.0) {
+        snprintf(text, sizeof text,
+                 "v %g %g %g 0.5 0 0\nv %g %g %g 0.5 0 0\nv %g %g %g 0.5 0 0\nv %g %g %g %g 0 0\n"
+                 "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n",
+                 1 * times, 2 * times, 3 * times, 3 * times, 2 * times, 3 * times, 1 * times,
+                 2 * times, 6 * times, 1.5 * times, 6 * times, 3.5 * times, red);
+        put(path, sizeof path, i == 0 ? "odd.obj" : "huge.obj", text);
+    }
+    snprintf(text, sizeof text,
+             "{ \"wrought\": 1, \"model\": \"odd.obj\", \"material\": \"metal\", %s\n"
+             "  \"simulation\": { \"vertices\": 60 }, \"handles\": { \"automatic\": 3 },\n"
+             "  \"examples\": [ { \"name\": \"huge\", \"sculpt\": \"huge.obj\" } ],\n"
+             "  \"paint\": { \"strength\": { \"vertex_color\": \"red\" } } }\n",
+             unit);
+    put(path, sizeof path, "odd.recipe.json", text);
+    return RUN_PROGRAM("rig", path, "--fresh");
+}
+
+static void rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd(void **state)
+{
+    (void)state;
+    program_run run = rig_odd_wedge(20.0, "", 1.0);
+    expect_answer(run, 0,
+                  "the model is 80 m tall: centimetres? add \"unit\": \"cm\" to the recipe");
+    assert_non_null(strstr(run.printed, " times the model's size: is it in another unit"));
+    run = rig_odd_wedge(20.0, "\"unit\": \"m\",", 1.0);
+    assert_null(strstr(run.said, "centimetres?"));
+    run = rig_odd_wedge(1.0, "", 0.5);
+    expect_answer(run, 0,
+                  "paint: \"strength\" is the same everywhere: is it painted in another channel?");
+}
+
 // --- the last words of sim --------------------------------------------------------------------
 
 // The wedge as metal with a dent; a stone falls at x, which is 1.6 for its tip.
@@ -229,6 +268,7 @@ int main(void)
         cmocka_unit_test(words_of_other_programs_name_ours),
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),
+        cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 data=${WROUGHT_DATA:-$PWD/../shared/data}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export XDG_CACHE_HOME=$folder/cache # nothing was built before
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$folder/cache} # unless said, nothing was built before
 TIMEFORMAT=%U
 
 models="chair=khronos/SheenChair.glb sofa=khronos/GlamVelvetSofa.glb
@@ -20,19 +20,20 @@ models="chair=khronos/SheenChair.glb sofa=khronos/GlamVelvetSofa.glb
 
 # step NAME ARGUMENTS: runs wrought and keeps its processor time in seconds.
 step() {
-    name=$1
+    local step=$1
     shift
-    { time "$build/wrought" "$@" >"$folder/$name.said" 2>"$folder/$name.notes"; } 2>"$folder/$name.time" || {
-        cat "$folder/$name.notes" >&2
+    { time "$build/wrought" "$@" >"$folder/$step.said" 2>"$folder/$step.notes"; } \
+        2>"$folder/$step.time" || {
+        cat "$folder/$step.notes" >&2
         exit 1
     }
-    seconds="$seconds | $(tail -1 "$folder/$name.time")"
+    seconds="$seconds | $(tail -1 "$folder/$step.time")"
 }
 
 # picture COLOR FRAME FILE: small, with the hero in that colour. Looks are no physics: sim changes
 # them in the recording.
 picture() {
-    sed "s|\"asset\": \"hero\",|&\"color\": \"$1\",|" "$folder/hero.scene.json" \
+    sed "s|\"asset\": \"$hero\",|&\"color\": \"$1\",|" "$folder/$hero.scene.json" \
         >"$folder/colored.scene.json"
     "$build/wrought" sim "$folder/colored.scene.json" -o "$folder/out" -q
     "$build/wrought" render "$folder/out" -f "$2" -s 320x180 --samples 1 -q -o "$3"
@@ -51,13 +52,14 @@ count=0
 for model in $models; do
     name=${model%%=*}
     [ $# = 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
-    file=hero.${model##*.}
+    file=${model##*/}
+    hero=${file%.*}
     cp "$data/${model#*=}" "$folder/$file"
     seconds=""
     step new new "$folder/$file" --dents
-    step rig rig "$folder/hero.recipe.json"
-    step scene new scene "$folder/hero.recipe.json"
-    step sim sim "$folder/hero.scene.json" -o "$folder/out"
+    step rig rig "$folder/$hero.recipe.json"
+    step scene new scene "$folder/$hero.recipe.json"
+    step sim sim "$folder/$hero.scene.json" -o "$folder/out"
     step render render "$folder/out" --preview -o "$folder/film.mp4"
     bent=$(sed -n 's/.*by up to \(.*\) of its size/\1/p' "$folder/sim.said")
     last=$(sed -n 's/^done: \([0-9]*\) frames.*/\1/p' "$folder/sim.said")
@@ -67,7 +69,7 @@ for model in $models; do
             -o "$folder/$(printf %02d $count).png"
     done
     echo "| $name$seconds | ${bent:-nothing} | $(height 0) % | $(height $((last / 2))) % | $(height "$last") % |"
-    rm -rf "$folder"/hero.* "$folder/out"
+    rm -rf "$folder/$hero".* "$folder/out"
 done
 if [ $# = 0 ]; then # before and after, of two models in a row
     ffmpeg -loglevel error -y -framerate 1 -i "$folder/%02d.png" -frames:v 1 -filter_complex \

@@ -182,6 +182,8 @@ typedef struct cli_sim_options {
                   // its place instead of putting it aside. NULL: never
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
+// Says what metal did in a recording that is done, if the scene has any.
+void cli_say_what_bent(const char *path, const wr_scene *scene, const char *scene_path);
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;

@@ -1,6 +1,8 @@
 // new_scene.c: wrought new scene: a first scene around a model.
 #include "cli.h"
 
+#include <math.h>
+
 typedef struct job {
     const char *input, *output;
     int threads;
@@ -31,12 +33,52 @@ static wr_asset *build(const job *j, wr_error *error)
     return asset;
 }
 
+static wr_vec3 triangle_center(const wr_mesh *mesh, int triangle, double *area)
+{
+    const int *t = mesh->triangles + 3 * triangle;
+    wr_vec3 a = mesh->positions[t[0]], b = mesh->positions[t[1]], c = mesh->positions[t[2]];
+    *area = 0.5 * (double)wr_length(wr_cross(wr_sub(b, a), wr_sub(c, a)));
+    return wr_scale(1.0f / 3.0f, wr_add(a, wr_add(b, c)));
+}
+
+// The middle of the triangle that is nearest to the middle of the surface, which is in the air of a
+// body that is bent or open.
+static wr_vec3 find_aim(const wr_mesh *mesh)
+{
+    double sum[3] = {0.0}, whole = 0.0, area;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        wr_vec3 center = triangle_center(mesh, i, &area);
+        for (int k = 0; k < 3; k++) {
+            sum[k] += area * (double)(&center.x)[k];
+        }
+        whole += area;
+    }
+    wr_vec3 aim = wr_box_center(wr_mesh_bounds(mesh));
+    float nearest = INFINITY;
+    for (int i = 0; whole > 0.0 && i < mesh->triangle_count; i++) {
+        wr_vec3 center = triangle_center(mesh, i, &area);
+        float distance = wr_distance(center, wr_v3((float)(sum[0] / whole), (float)(sum[1] / whole),
+                                                   (float)(sum[2] / whole)));
+        if (distance < nearest) {
+            nearest = distance;
+            aim = center;
+        }
+    }
+    return aim;
+}
+
+static void measure_mesh(const wr_mesh *mesh, wr_scene_start *start)
+{
+    start->bounds = wr_mesh_bounds(mesh);
+    start->aim = find_aim(mesh);
+}
+
 static bool measure_asset(const job *j, wr_scene_start *start, wr_error *error)
 {
     wr_asset *asset =
         wr_recipe_has_ending(j->input) ? build(j, error) : wr_asset_read(j->input, NULL, error);
     if (asset) {
-        start->bounds = wr_mesh_bounds(asset->model->meshes);
+        measure_mesh(asset->model->meshes, start);
         start->is_flat = asset->rig.dimension == 2;
     }
     wr_asset_destroy(asset);
@@ -48,7 +90,7 @@ static bool measure_model(const job *j, wr_scene_start *start, wr_error *error)
     wr_model *model = wr_model_read(j->input, NULL, error);
     wr_model *flat = model ? cli_flatten(model, j->input, error) : NULL;
     if (flat) {
-        start->bounds = wr_mesh_bounds(flat->meshes);
+        measure_mesh(flat->meshes, start);
     }
     wr_model_destroy(flat);
     wr_model_destroy(model);
@@ -121,7 +163,7 @@ int cli_new_scene(int argc, char **argv)
         "new scene",
         "RECIPE.json|ASSET.glb|MODEL",
         "Starts a scene around a recipe, an asset or a model: it stands on a floor in front of a\n"
-        "camera, a ball is thrown at it and a weight falls on it, both in proportion to its size.\n"
+        "camera, a weight falls on it and a ball is thrown at it, both in proportion to its size.\n"
         "A drawing stands in its plane. Edit it; docs/scene.md lists the keys.",
         "  wrought new car.glb --dents\n"
         "  wrought new scene car.recipe.json\n"

@@ -3,6 +3,7 @@
 
 #include "../src/file/json.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct job {
@@ -69,8 +70,12 @@ static void say_weights(const job *j)
     }
 }
 
-static void say_examples(const job *j)
+static const double FAR = 3.0; // sizes of a body, which no dent of it goes
+
+static void say_examples(const job *j, const wr_asset *asset)
 {
+    wr_vec3 extent = wr_box_size(wr_mesh_bounds(asset->model->meshes));
+    double size = fmax(extent.x, fmax(extent.y, extent.z));
     for (int i = 0; i < j->report.example_count; i++) {
         const wr_example_report *e = &j->report.examples[i];
         char move[32], left[32], detail[32];
@@ -86,6 +91,11 @@ static void say_examples(const job *j)
                    e->outline, 100.0 * e->color);
         }
         printf("\n");
+        if (e->largest_move > FAR * size) {
+            printf("  %-16s warning: that is %.3g times the model's size: is it in another unit, "
+                   "or not at its place?\n",
+                   "", e->largest_move / size);
+        }
         if (e->is_poor) {
             printf("  %-16s warning: the cell was found poorly, outlines are up to %.0f pixels "
                    "apart; limbs that touch in the drawing cannot part: \"cell\" chooses another\n",
@@ -150,7 +160,7 @@ static void say(const job *j, const wr_asset *asset)
         say_weights(j);
         say_morph(j);
     }
-    say_examples(j);
+    say_examples(j, asset);
     cli_say("done: %s in %s; %s", j->output, cli_seconds_text(time, j->seconds),
             cli_size_text(size, wri_file_size(j->output)));
 }

@@ -261,6 +261,7 @@ static int report(run *r)
     keep_statistics(r);
     if (!r->options->json && !r->options->quiet) {
         print_summary(r, &s, wri_file_size(r->path));
+        cli_say_what_bent(r->path, r->scene, r->options->scene_path);
     }
     if (s.frozen) {
         return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on", s.frozen,
@@ -442,7 +443,8 @@ int cli_sim(int argc, char **argv)
         "Ctrl-C\n"
         "ends it within a step and drops the frame it was at. If only cameras, light or looks of "
         "the\n"
-        "scene have changed, nothing is simulated: the recording gets the new ones.",
+        "scene have changed, nothing is simulated: the recording gets the new ones. At the end it\n"
+        "says of metal what bent and how far, what hit hardest and what passes through itself.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n"
         "  wrought sim my.scene.json -o out --watch --picture quick.mp4\n",
         table,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 12 }; // per family, unless all are asked for
+enum { ROWS = 12, HIT_ROWS = 6 }; // per family, unless all are asked for
 
 typedef struct job {
     const char *input, *output;
@@ -73,6 +73,42 @@ static void say_bodies(const job *j, const wr_tune_family *family)
     wri_free(NULL, order, (size_t)family->count, sizeof *order);
 }
 
+static int compare_hits(const void *a, const void *b)
+{
+    double x = ((const wr_tune_hit *)a)->speed, y = ((const wr_tune_hit *)b)->speed;
+    return (x < y) - (x > y);
+}
+
+// When the body was hit that was hit hardest, and what of it leaves a dent; the hardest first.
+static void say_hits(const job *j, const wr_tune_family *family)
+{
+    int count, hardest = family->first;
+    const wr_tune_body *bodies = wr_tuning_bodies(j->tuning, &count);
+    for (int i = family->first; i < family->first + family->count; i++) {
+        hardest = bodies[i].hardest > bodies[hardest].hardest ? i : hardest;
+    }
+    const wr_tune_hit *hits = wr_tuning_hits(j->tuning, hardest, &count);
+    wr_tune_hit *order = count ? wri_alloc(NULL, (size_t)count, sizeof *order) : NULL;
+    if (!order) {
+        return;
+    }
+    memcpy(order, hits, (size_t)count * sizeof *order);
+    qsort(order, (size_t)count, sizeof *order, compare_hits);
+    int shown = j->all || count <= HIT_ROWS ? count : HIT_ROWS;
+    for (int i = 0; i < shown; i++) {
+        char effect[32];
+        snprintf(effect, sizeof effect,
+                 order[i].expected < 0.01 ? "no dent" : "%.0f %% of an example",
+                 100.0 * order[i].expected);
+        cli_say("  \"%s\" at %.2f s: %.2f m/s, %s", scene_body(j, &bodies[hardest])->name,
+                order[i].time, order[i].speed, effect);
+    }
+    if (shown < count) {
+        printf("  ... and %d weaker hits (--all shows them)\n", count - shown);
+    }
+    wri_free(NULL, order, (size_t)count, sizeof *order);
+}
+
 static void say_values(const wr_tune_family *family)
 {
     bool hit = family->hardest > 0.0;
@@ -131,6 +167,7 @@ static void say(const job *j)
                 j->together ? ", values of all" : "", families[g].count,
                 wri_plural(families[g].count, "body", "bodies"));
         say_bodies(j, &families[g]);
+        say_hits(j, &families[g]);
         say_values(&families[g]);
     }
     if (count > 1 && !j->together) {
@@ -164,6 +201,21 @@ static void write_values(wri_json_writer *w, const wr_tune_family *family)
     wri_json_write_bool(w, "tight", family->is_tight);
 }
 
+static void write_hits(const job *j, wri_json_writer *w, int body)
+{
+    int count;
+    const wr_tune_hit *hits = wr_tuning_hits(j->tuning, body, &count);
+    wri_json_begin_array(w, "every_hit");
+    for (int i = 0; i < count; i++) {
+        wri_json_begin_object(w, NULL);
+        wri_json_write_number(w, "time", hits[i].time);
+        wri_json_write_number(w, "speed", hits[i].speed);
+        wri_json_write_number(w, "expected", hits[i].expected);
+        wri_json_end_object(w);
+    }
+    wri_json_end_array(w);
+}
+
 static void write_family(const job *j, wri_json_writer *w, const wr_tune_family *family)
 {
     int count;
@@ -182,6 +234,7 @@ static void write_family(const job *j, wri_json_writer *w, const wr_tune_family 
         write_share(w, "expected", b->expected);
         write_share(w, "reached", b->reached);
         wri_json_write_int(w, "crept", b->crept);
+        write_hits(j, w, i);
         wri_json_end_object(w);
     }
     wri_json_end_array(w);
@@ -345,7 +398,8 @@ int cli_tune(int argc, char **argv)
         {"--together", 0, CLI_FLAG, &j.together, 0, 0, NULL, "one set of values for all bodies"},
         {"--no-check", 0, CLI_FLAG, &j.no_check, 0, 0, NULL,
          "do not simulate again with the values"},
-        {"--all", 0, CLI_FLAG, &j.all, 0, 0, NULL, "show every body, not the twelve hit hardest"},
+        {"--all", 0, CLI_FLAG, &j.all, 0, 0, NULL,
+         "show every body and hit, not the twelve bodies and six hits that are hardest"},
         CLI_FOLLOW_LINKS(j.follow_links),
         {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the output if it exists"},
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print the table as JSON"},

@@ -366,6 +366,50 @@ static void check_refused(const wr_crush_desc *desc, const char *sentence)
     free(out);
 }
 
+// Two strips side by side, and nothing between them.
+static wr_vec3 apart(double u, double v)
+{
+    return wr_v3((float)(u < 0.5 ? 0.4 * u - 0.8 : 0.8 * u - 0.2), (float)(0.8 * v),
+                 (float)(0.6 * v));
+}
+
+// The right one is broader, and so nearer to the middle of both.
+static void a_tool_that_finds_nothing_in_the_middle_takes_what_is_nearest(void **state)
+{
+    (void)state;
+    wr_model *model = create_grid(9, 10, apart);
+    wr_mesh *mesh = model->meshes;
+    for (int i = 0; i < mesh->triangle_count; i++) { // without those across the gap
+        int *t = mesh->triangles + 3 * i;
+        bool left = mesh->positions[t[0]].x < 0.0f, right = false;
+        for (int k = 0; k < 3; k++) {
+            right = right || (mesh->positions[t[k]].x < 0.0f) != left;
+        }
+        if (right) {
+            memmove(t, t + 3, (size_t)(mesh->triangle_count - i - 1) * 3 * sizeof *t);
+            mesh->triangle_count--;
+            i--;
+        }
+    }
+    wr_crush_desc desc = strip_desc(model);
+    desc.axis = wr_v3(0, 1, 0);
+    desc.has_at = false;
+    wr_vec3 *out = room(&desc);
+    crush(&desc, out);
+    double left = 0.0, right = 0.0; // the farthest along the press
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double moved = (double)(mesh->positions[i].z - out[i].z);
+        left = fmax(left, mesh->positions[i].x < 0.0f ? moved : 0.0);
+        right = fmax(right, mesh->positions[i].x > 0.0f ? moved : 0.0);
+    }
+    assert_true(right > 0.1 && left < 0.01);
+    desc.has_at = true;
+    desc.at = wr_v3(-0.1f, 0.4f, 0.3f);
+    check_refused(&desc, "the post misses the body");
+    free(out);
+    wr_model_destroy(model);
+}
+
 static void nonsense_is_refused_in_one_sentence(void **state)
 {
     (void)state;
@@ -591,6 +635,7 @@ int main(void)
         cmocka_unit_test(an_oblique_push_moves_the_sheet_along_with_it),
         cmocka_unit_test(rigid_parts_stay_rigid),
         cmocka_unit_test(a_fold_is_one_crease_and_a_stretch_is_a_change_of_length),
+        cmocka_unit_test(a_tool_that_finds_nothing_in_the_middle_takes_what_is_nearest),
         cmocka_unit_test(nonsense_is_refused_in_one_sentence),
         cmocka_unit_test(every_shape_presses),
         cmocka_unit_test(every_allocation_may_fail),

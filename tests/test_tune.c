@@ -109,6 +109,21 @@ static void a_drop_reaches_the_wished_share(void **state)
         check(t, NULL);
         CHECK_NEAR(body->reached, share, 0.15 * share);
         assert_int_equal(body->crept, 0);
+        // Hits above the yield, and they alone, leave dents, the farthest as far as all of them do.
+        int hit_count, dents = 0;
+        const wr_tune_hit *hits = wr_tuning_hits(t, 0, &hit_count);
+        double farthest = 0.0, hardest = 0.0;
+        for (int i = 0; i < hit_count; i++) {
+            assert_true(hits[i].time > 0.3 && hits[i].time <= 1.0);
+            assert_true(i == 0 || hits[i].time >= hits[i - 1].time);
+            assert_true((hits[i].expected > 0.0) == (hits[i].speed > family->yield_speed));
+            dents += hits[i].expected > 0.0;
+            farthest = fmax(farthest, hits[i].expected);
+            hardest = fmax(hardest, hits[i].speed);
+        }
+        assert_int_equal(dents, body->hits);
+        CHECK_NEAR(farthest, body->expected, 1e-9);
+        CHECK_NEAR(hardest, body->hardest, 1e-9);
         // It fell from its own height several times over: no hit is harder than that fall and what
         // it bounces; the yield keeps its distance from both ends.
         double fall = sqrt(2.0 * 9.81 * 2.0);
@@ -501,11 +516,13 @@ static void the_program_writes_only_what_was_asked_for(void **state)
     assert_int_equal(RUN(path, "-o", path), 2);
     assert_true(says(log, "is the input"));
     assert_int_equal(RUN(path, "-o", out, "-q"), 0);
-    assert_true(says(log, "falls") && says(log, "bend") && says(log, "written"));
+    assert_true(says(log, "falls") && says(log, "  \"falls\" at 0.") &&
+                says(log, "% of an example") && says(log, "bend") && says(log, "written"));
     assert_int_equal(RUN(path, "-o", out, "-q"), 1);
     assert_true(says(log, "--force"));
     assert_int_equal(RUN(path, "-o", out, "--force", "--json", "--no-check"), 0);
-    assert_true(says(log, "\"reached\": null") && says(log, "\"yield_speed\""));
+    assert_true(says(log, "\"reached\": null") && says(log, "\"yield_speed\"") &&
+                says(log, "\"every_hit\""));
     write_text(path, "{ 'wrought': 1, 'length': 0.2, 'gravity': [0, 0, 0], " ASSETS ",\n"
                      "  'bodies': [ { 'asset': 'barrel' } ] }");
     assert_int_equal(RUN(path, "-o", out, "--force", "-q"), 0);

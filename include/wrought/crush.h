@@ -43,7 +43,8 @@ typedef struct wr_crush_desc {
     wr_vec3 axis;         // of posts, boxes and wedges; 0 0 0: across the direction, upright where
                           // that is possible. Default 0 0 0
     wr_vec3 at;           // a point on the way of the tool's middle; with has_at
-    bool has_at;          // Default false: the middle of the body's bounds
+    bool has_at;          // Default false: the middle of the body's bounds, or where there is
+                          // nothing in its way, what is nearest to that way
     double size;          // see the shapes; 0: an eighth of the body's size. Default 0
     double depth; // how far it travels from the first touch, > 0, less than the body is long
     double hold;  // share of the body's length along the direction from which on it is held

@@ -36,6 +36,7 @@ typedef struct wr_scene_start {
     const char *name; // of the scene, the asset and the body
     const char *file; // path by which the scene shall name it, relative to its folder
     wr_box bounds;    // of the model
+    wr_vec3 aim;      // a point of its surface, where it shall be hit
     bool is_flat;     // a drawing, in the plane
 } wr_scene_start;
 // It stands on a floor, in sight of a camera, something is thrown at it and something falls on it.

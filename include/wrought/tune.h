@@ -79,6 +79,15 @@ typedef struct wr_tune_family {
 // Bodies by family, then by number in the scene. Proposed values are zero until wr_tuning_propose.
 WR_API const wr_tune_body *wr_tuning_bodies(const wr_tuning *tuning, int *count);
 WR_API const wr_tune_family *wr_tuning_families(const wr_tuning *tuning, int *count);
+// What hit a body in the rigid run.
+typedef struct wr_tune_hit {
+    double time;     // seconds
+    double speed;    // m/s
+    double expected; // weight of an example that it alone reaches with the proposed values; 0: it
+                     // leaves no dent
+} wr_tune_hit;
+// Those of a body after wr_tuning_propose, by time; body: index into wr_tuning_bodies.
+WR_API const wr_tune_hit *wr_tuning_hits(const wr_tuning *tuning, int body, int *count);
 // One set of values for all of them.
 WR_API const wr_tune_family *wr_tuning_all(const wr_tuning *tuning);
 

@@ -121,6 +121,19 @@ static void grow(const wr_rig *rig, float *map, float *known, float *sum, float 
     }
 }
 
+// What is painted the same everywhere was painted elsewhere: in another channel, or not at all.
+static bool warn_of_constant(wri_builder *b, wr_map_kind kind, const float *surface, wr_error *why)
+{
+    for (int i = 1; i < b->asset->rig.ride_count; i++) {
+        if (surface[i] != surface[0]) {
+            return true;
+        }
+    }
+    return wri_model_warn(b->asset->model, why, b->recipe->path,
+                          "paint: \"%s\" is the same everywhere: is it painted in another channel?",
+                          wr_map_name(kind));
+}
+
 static bool build_map(wri_builder *b, wr_map_kind kind, wr_error *why)
 {
     const wr_rig *rig = &b->asset->rig;
@@ -132,7 +145,7 @@ static bool build_map(wri_builder *b, wr_map_kind kind, wr_error *why)
     if (!surface || !room || !map) {
         return wri_fail_memory(why, n * sizeof *map);
     }
-    if (!wri_build_surface(b, raw, surface, why)) {
+    if (!wri_build_surface(b, raw, surface, why) || !warn_of_constant(b, kind, surface, why)) {
         return false;
     }
     gather(rig, surface, map, room);

@@ -4,7 +4,23 @@
 #include "../base/os.h"
 #include "../file/model.h"
 
+#include <math.h>
+
 enum { PICTURE_BYTES = 1 << 28 };
+
+static const double LARGE = 50.0; // metres; a recipe of something that large says its unit
+
+// A fox of 157 m was modelled in centimetres, and nobody said so.
+static bool warn_of_size(const wri_builder *b, wr_model *flat, wr_error *why)
+{
+    wr_vec3 size = wr_box_size(wr_mesh_bounds(flat->meshes));
+    double longest = fmax(size.x, fmax(size.y, size.z));
+    return b->recipe->raw.unit >= 0 || longest < LARGE ||
+           wri_model_warn(flat, why, b->recipe->path,
+                          "the model is %.3g m %s: centimetres? add \"unit\": \"cm\" to the recipe "
+                          "(\"unit\": \"m\" if it is that large)",
+                          longest, longest == (double)size.y ? "tall" : "long");
+}
 
 static bool build_solid(wri_builder *b, const char *path, wr_error *why)
 {
@@ -20,6 +36,10 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     if (!wri_model_copy_warnings(b->source, flat)) {
         wr_model_destroy(flat);
         return wri_fail_memory(why, 1);
+    }
+    if (!warn_of_size(b, flat, why)) {
+        wr_model_destroy(flat);
+        return false;
     }
     b->asset = wr_asset_create(flat, &b->desc.allocator, why);
     return b->asset != NULL;

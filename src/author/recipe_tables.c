@@ -401,7 +401,9 @@ static const wri_key crush_keys[] = {
     {"axis", WRI_KEY_VECTOR, offsetof(raw_crush, axis), -FAR, FAR,
      .about = "along which a post, box or wedge lies"},
     {"at", WRI_KEY_VECTOR, offsetof(raw_crush, at), -FAR, FAR, "m",
-     .about = "a point that the middle of the shape goes through. Default: the model's middle"},
+     .about =
+         "a point that the middle of the shape goes through. Default: the model's middle, or what "
+         "is nearest to it where there is nothing in the way"},
     {"hold", WRI_KEY_NUMBER, offsetof(raw_crush, hold), 0, 1,
      .about = "share of the model's length along the direction behind which it is held; 1: it lies "
               "against a wall"},

@@ -208,6 +208,10 @@ static bool aim(press *s, wr_error *error)
                         s->desc->depth, (high - low) * size);
     }
     s->first = wri_tool_first_touch(&s->tool, &s->plate);
+    if (!isfinite(s->first) && !s->desc->has_at) { // there is nothing in the middle, as in a ring
+        wri_tool_turn_to_nearest(&s->tool, &s->plate);
+        s->first = wri_tool_first_touch(&s->tool, &s->plate);
+    }
     return isfinite(s->first) ||
            wri_fail(error, WR_E_ARGUMENT,
                     "the %s misses the body: it passes by along the direction",

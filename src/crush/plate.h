@@ -125,6 +125,8 @@ bool wri_tool_create(wri_tool *tool, wri_arena *arena, const wr_crush_desc *desc
 double wri_tool_distance(const wri_tool *tool, double travel, const double p[3], double normal[3]);
 // The travel at which it first touches a node of the sheet; infinite: it misses.
 double wri_tool_first_touch(const wri_tool *tool, const wri_plate *plate);
+// Moves its way sideways, so that it goes through the node of the sheet that is nearest to it.
+void wri_tool_turn_to_nearest(wri_tool *tool, const wri_plate *plate);
 
 // --- shells (shells.c) ------------------------------------------------------------------------
 

@@ -265,3 +265,26 @@ double wri_tool_first_touch(const wri_tool *t, const wri_plate *plate)
     }
     return INFINITY;
 }
+
+void wri_tool_turn_to_nearest(wri_tool *t, const wri_plate *plate)
+{
+    double least = INFINITY, shift[3] = {0.0};
+    for (int i = 0; i < plate->count; i++) {
+        double d[3];
+        for (int k = 0; k < 3; k++) {
+            d[k] = plate->rest[i][k] - t->start[k];
+        }
+        double along = wri_dot3(d, t->axes[2]);
+        for (int k = 0; k < 3; k++) {
+            d[k] -= along * t->axes[2][k];
+        }
+        double distance2 = wri_dot3(d, d);
+        if (plate->area[i] > 0.0 && distance2 < least) {
+            least = distance2;
+            memcpy(shift, d, sizeof shift);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        t->start[k] += shift[k];
+    }
+}

@@ -10,25 +10,30 @@
 
 // Lengths are in sizes of the body and speeds in those of a fall from its own height, so that a toy
 // and a ship are hit alike.
-#define BALL_RADIUS 0.14
-#define BALL_SPEED 2.5
-#define BALL_DISTANCE 2.5 // from where it hits
-#define WEIGHT_SIDE 0.3
-#define WEIGHT_HEIGHT 3.0 // above the body: it comes when the ball has done its work
+#define WEIGHT_SIDE 0.36
+#define WEIGHT_HEIGHT 1.2  // above the body
+#define WEIGHT_BEHIND 0.08 // what is to be hit: it falls over to the back, out of the view
+#define BALL_RADIUS 0.15
+#define BALL_SPEED 1.6
+#define BALL_DISTANCE 6.0 // from where it hits: it comes when the weight has done its work
 
-// Masses: of the body as of a car in its box, of the others in bodies.
+// Masses: of the body as of a car in its box, of the others in bodies. The weight presses the body
+// onto the ground; the ball is light, and the ground smooth to the body: it slides and does not
+// topple.
 #define DENSITY_OF_BOX 120.0 // kg/m^3
-#define BALL_MASS 0.25
-#define WEIGHT_MASS 2.0
+#define WEIGHT_MASS 1.6
+#define BALL_MASS 0.15
+#define HERO_FRICTION 0.35
 
 #define FIELD_OF_VIEW 35.0   // degrees
-#define SHARE_OF_PICTURE 0.5 // of its height that the body takes
+#define SHARE_OF_HEIGHT 0.58 // of the picture's that the body takes at the start, at most
+#define SHARE_OF_WIDTH 0.66  // likewise
 
 // The setting: the body stands on the ground in the middle.
 typedef struct setting {
     const wr_scene_start *start;
     wri_json_writer *json;
-    wr_vec3 extent;
+    wr_vec3 extent, aim;
     double size;       // longest side
     double fall_speed; // behind a fall from this height
     double mass;
@@ -78,6 +83,7 @@ static void write_hero(const setting *s)
     write_vector(s->json, "at", -middle.x, -s->start->bounds.min.y, -middle.z);
     if (!s->start->is_flat) {
         wri_json_write_number(s->json, "mass", rounded(s->mass));
+        wri_json_write_number(s->json, "friction", HERO_FRICTION);
     }
     wri_json_end_object(s->json);
 }
@@ -87,10 +93,9 @@ static void write_thrown_ball(const setting *s)
 {
     double radius = BALL_RADIUS * s->size, speed = BALL_SPEED * s->fall_speed;
     double flight = BALL_DISTANCE * s->size / speed;
-    double aim = fmax(0.4 * s->extent.y, 1.1 * radius); // low, so that it does not topple
     begin_ball(s->json, radius);
     wri_json_write_number(s->json, "mass", rounded(BALL_MASS * s->mass));
-    write_vector(s->json, "at", 0.12 * s->extent.x, aim,
+    write_vector(s->json, "at", s->aim.x, fmax(s->aim.y, 1.1 * radius),
                  0.5 * s->extent.z + radius + BALL_DISTANCE * s->size);
     write_vector(s->json, "velocity", 0.0, 0.5 * GRAVITY * flight, -speed);
     wri_json_end_object(s->json);
@@ -102,11 +107,11 @@ static void write_falling_weight(const setting *s)
     begin_box(s->json, "weight", side, side, side);
     wri_json_write_string(s->json, "color", "#3f5f78");
     wri_json_write_number(s->json, "mass", rounded(WEIGHT_MASS * s->mass));
-    write_vector(s->json, "at", -0.1 * s->extent.x, s->extent.y + WEIGHT_HEIGHT * s->size,
-                 -0.3 * s->size); // the ball has pushed it back by so much
+    write_vector(s->json, "at", s->aim.x, s->extent.y + WEIGHT_HEIGHT * s->size,
+                 s->aim.z - WEIGHT_BEHIND * s->size);
     wri_json_begin_object(s->json, "turn");
-    write_vector(s->json, "axis", 1.0, 0.3, 0.2);
-    wri_json_write_int(s->json, "by", 25);
+    write_vector(s->json, "axis", -1.0, 0.3, 0.2);
+    wri_json_write_int(s->json, "by", 12);
     wri_json_end_object(s->json);
     wri_json_end_object(s->json);
 }
@@ -116,10 +121,10 @@ static void write_camera(const setting *s)
 {
     double half_angle = 0.5 * FIELD_OF_VIEW * 3.14159265358979323846 / 180.0;
     double width = sqrt(s->extent.x * s->extent.x + s->extent.z * s->extent.z);
-    double height = fmax(s->extent.y, 9.0 / 16.0 * width);
-    double distance = 0.5 * height / (SHARE_OF_PICTURE * tan(half_angle)) + 0.5 * width;
+    double height = fmax(s->extent.y / SHARE_OF_HEIGHT, 9.0 / 16.0 * width / SHARE_OF_WIDTH);
+    double distance = 0.5 * height / tan(half_angle) + 0.5 * width;
     wr_vec3 to = {0.0f, 0.5f * s->extent.y, 0.0f};
-    wr_vec3 from = wr_add_scaled(to, (float)distance, wr_normalize(wr_v3(0.62f, 0.34f, 1.0f)));
+    wr_vec3 from = wr_add_scaled(to, (float)distance, wr_normalize(wr_v3(0.62f, 0.42f, 1.0f)));
     wri_json_begin_array(s->json, "cameras");
     wri_json_begin_object(s->json, NULL);
     wri_json_write_string(s->json, "name", "front");
@@ -139,8 +144,8 @@ static void write_solid(const setting *s)
     wri_json_write_number(s->json, "friction", 0.8);
     wri_json_end_object(s->json);
     write_hero(s);
-    write_thrown_ball(s);
     write_falling_weight(s);
+    write_thrown_ball(s);
     wri_json_end_array(s->json);
     write_camera(s);
 }
@@ -172,6 +177,9 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     wri_json_writer json = wri_json_writer_create(NULL, true);
     setting s = {.start = start, .json = &json, .extent = wr_box_size(start->bounds)};
     s.size = fmax(s.extent.x, fmax(s.extent.y, s.extent.z));
+    wr_vec3 middle = wr_box_center(start->bounds);
+    s.aim =
+        wr_v3(start->aim.x - middle.x, start->aim.y - start->bounds.min.y, start->aim.z - middle.z);
     s.fall_speed = sqrt(2.0 * GRAVITY * s.size);
     // A sheet has a volume, too.
     s.mass = DENSITY_OF_BOX * fmax(s.extent.x, 0.1 * s.size) * fmax(s.extent.y, 0.1 * s.size) *

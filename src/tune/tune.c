@@ -66,11 +66,13 @@ static bool find_bodies(wr_tuning *t, wr_error *error)
     t->bodies = wri_arena_alloc(&t->arena, room, sizeof *t->bodies);
     t->watched = wri_arena_alloc(&t->arena, room, sizeof *t->watched);
     t->info = wri_arena_alloc(&t->arena, room, sizeof *t->info);
+    t->hits = wri_arena_alloc(&t->arena, room, sizeof *t->hits);
     t->families = wri_arena_alloc(&t->arena, room, sizeof *t->families);
-    if (!firsts || !t->bodies || !t->watched || !t->info || !t->families) {
+    if (!firsts || !t->bodies || !t->watched || !t->info || !t->hits || !t->families) {
         return wri_fail_memory(error, room * sizeof *t->info);
     }
     for (int i = 0; i < scene->body_count; i++) {
+        t->hits[i] = wri_array_create(&t->arena.allocator, sizeof(wr_tune_hit));
         if (is_metal(&scene->bodies[i])) {
             int family = find_family(t, firsts, &scene->bodies[i]);
             firsts[family] = i;
@@ -226,6 +228,9 @@ void wr_tuning_destroy(wr_tuning *t)
     if (t) {
         wr_world_destroy(t->world);
         wri_array_destroy(&t->watch.disturbed);
+        for (int i = 0; t->hits && i < t->desc.scene->body_count; i++) {
+            wri_array_destroy(&t->hits[i]);
+        }
         wri_arena arena = t->arena;
         wri_arena_destroy(&arena);
     }
@@ -300,7 +305,7 @@ static double hardest(const wri_watched *w)
 }
 
 // The largest weight after the hits of a body, each on its own.
-static bool replay(const wri_watched *w, double yield, double bend, double *share, wr_error *error)
+static bool replay(wri_watched *w, double yield, double bend, double *share, wr_error *error)
 {
     const wr_metal *metal = w->metal;
     const wr_metal_asset *asset = metal->asset;
@@ -317,13 +322,15 @@ static bool replay(const wri_watched *w, double yield, double bend, double *shar
     }
     *share = 0.0;
     for (int i = 0; i < w->hits.count; i++) {
-        const wri_hit *hit = &WRI_ITEM(w->hits, wri_hit, i);
+        wri_hit *hit = &WRI_ITEM(w->hits, wri_hit, i);
+        hit->share = 0.0;
         float size =
             (float)(hit->speed * wri_metal_hit_mass(metal, metal->mass) * (double)asset->v_L);
         if (hit->speed > yield * (double)asset->yield_min) {
             wr_metal_add_impulse(body, hit->point, wr_scale(size, hit->direction));
             wr_metal_step(body, 1e-4f * asset->t_L);
-            *share = fmax(*share, wri_largest_goal(body));
+            hit->share = wri_largest_goal(body);
+            *share = fmax(*share, hit->share);
             wr_metal_step(body, 100.0f * asset->t_L); // forgotten, and all of it has appeared
         }
     }
@@ -429,10 +436,26 @@ static bool propose(wr_tuning *t, wr_tune_family *family, wr_error *error)
     return true;
 }
 
+// Keeps the hits of a body, whose watch the check begins anew.
+static bool keep_hits(wr_tuning *t, int index, wr_error *error)
+{
+    const wri_watched *w = t->watched[index];
+    wri_array *kept = &t->hits[index];
+    kept->count = 0;
+    wr_tune_hit *out = wri_array_add(kept, w->hits.count);
+    for (int i = 0; out && i < w->hits.count; i++) {
+        const wri_hit *hit = &WRI_ITEM(w->hits, wri_hit, i);
+        out[i] = (wr_tune_hit){.time = hit->time,
+                               .speed = hit->speed * (double)t->info[index].unit_speed,
+                               .expected = hit->share};
+    }
+    return out || w->hits.count == 0 || wri_fail_memory(error, (size_t)w->hits.count * sizeof *out);
+}
+
 static bool expect(wr_tuning *t, int index, wr_tune_family *family, wr_error *error)
 {
     wr_tune_body *body = &t->bodies[index];
-    const wri_watched *w = t->watched[index];
+    wri_watched *w = t->watched[index];
     double unit = (double)t->info[index].unit_speed;
     body->hardest = hardest(w) * unit;
     body->resting = w->resting * unit;
@@ -446,7 +469,7 @@ static bool expect(wr_tuning *t, int index, wr_tune_family *family, wr_error *er
         return false;
     }
     family->expected = fmax(family->expected, body->expected);
-    return true;
+    return keep_hits(t, index, error);
 }
 
 static void take_values(wr_tuning *t, wr_tune_family *family)
@@ -490,7 +513,7 @@ bool wr_tuning_propose(wr_tuning *t, bool together, wr_error *error)
     }
     for (int i = 0; i < t->body_count; i++) { // as the one set of values would have it
         double one;
-        const wri_watched *w = t->watched[i];
+        wri_watched *w = t->watched[i];
         if (!replay(w, t->all.yield, t->all.bend, &one, error)) {
             return false;
         }
@@ -538,6 +561,12 @@ const wr_tune_family *wr_tuning_families(const wr_tuning *t, int *count)
 {
     *count = t->family_count;
     return t->families;
+}
+
+const wr_tune_hit *wr_tuning_hits(const wr_tuning *t, int body, int *count)
+{
+    *count = t->hits[body].count;
+    return t->hits[body].items;
 }
 
 const wr_tune_family *wr_tuning_all(const wr_tuning *t)

@@ -11,6 +11,7 @@ typedef struct wri_hit {
     double time;  // seconds
     double speed; // fall speeds
     wr_vec3 point, direction;
+    double share; // of an example that it reaches alone, as proposed
 } wri_hit;
 
 typedef struct wri_peak {
@@ -71,6 +72,7 @@ struct wr_tuning {
     wr_tune_family *families;
     int family_count;
     wr_tune_family all;
+    wri_array *hits; // of wr_tune_hit, of each body, by time
 
     wr_material material;
     wr_scene scene; // as it is simulated

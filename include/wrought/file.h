@@ -98,11 +98,12 @@ WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud 
 // The motion of one node, frame by frame.
 typedef struct wr_node_motion {
     int node;
-    const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
-    const wr_vec3 *points; // frame_count times vertex_count places of its mesh's vertices, within
-                           // the node; NULL: the mesh keeps its shape
-    int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
-    const bool *shown;     // one per frame, in place of first and last; or NULL
+    const wr_pose *poses;         // one per frame, within the node's parent; NULL: the node rests
+    const wr_vec3 *const *points; // one array per frame: places of its mesh's vertices, within the
+                                  // node. Frames in a row with the same array have one shape.
+                                  // NULL: the mesh keeps its shape
+    int first, last;              // frames in which it is shown; 0 and frame_count - 1: always
+    const bool *shown;            // one per frame, in place of first and last; or NULL
     // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
     // its own and the model's looks, within the node; one without triangles is not there. Or NULL.
     const wr_mesh *meshes;

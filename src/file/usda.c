@@ -206,18 +206,22 @@ static void write_surface(wri_usda *u, const wr_mesh *mesh)
 
 // --- meshes -----------------------------------------------------------------------------------
 
-static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *points,
+// Samples where the shape changes, and the last before: between two, readers go straight.
+static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *const *points,
                               wr_vec3 *normals)
 {
     wri_usda *u = &w->u;
-    size_t n = (size_t)mesh->vertex_count;
+    int count = u->take->frame_count;
     static const char *const names[3] = {"point3f[] points", "float3[] extent",
                                          "normal3f[] normals"};
     for (int k = 0; k < (mesh->normals ? 3 : 2); k++) {
         wri_usda_line(u, "%s.timeSamples = {", names[k]);
         u->depth++;
-        for (int f = 0; f < u->take->frame_count; f++) {
-            const wr_vec3 *frame = points + (size_t)f * n;
+        for (int f = 0; f < count; f++) {
+            const wr_vec3 *frame = points[f];
+            if (f > 0 && frame == points[f - 1] && (f == count - 1 || frame == points[f + 1])) {
+                continue;
+            }
             wri_usda_indent(u);
             wri_out_printf(u->out, "%d: ", f);
             if (k == 0) {
@@ -246,7 +250,8 @@ bool wri_usda_is_double_sided(const wri_usda *u, const wr_mesh *mesh)
 }
 
 // Looks and mesh, inside the prim at `path`.
-static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const wr_vec3 *points)
+static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path,
+                       const wr_vec3 *const *points)
 {
     wri_usda *u = &w->u;
     const char **names;
@@ -266,10 +271,10 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
         write_deformation(w, mesh, points, normals);
     }
     wri_usda_begin(u, "point3f[] points = ");
-    wri_usda_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_vectors(u, points ? points[0] : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
     wri_usda_begin(u, "float3[] extent = ");
-    wri_usda_extent(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_extent(u, points ? points[0] : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
     if (mesh->normals) {
         wri_usda_begin(u, "normal3f[] normals = ");
@@ -496,7 +501,7 @@ static bool check_take(const wr_model *model, const wr_model_motion *take, wr_er
         int mesh = model->nodes[motion->node].mesh;
         size_t count = mesh < 0 ? 0 : (size_t)model->meshes[mesh].vertex_count;
         for (size_t k = 0; motion->points && k < count * (size_t)take->frame_count; k++) {
-            if (!wr_is_finite3(motion->points[k])) {
+            if (!wr_is_finite3(motion->points[k / count][k % count])) {
                 return wri_fail(error, WR_E_ARGUMENT, "motion %d: frame %d: not finite", i,
                                 (int)(k / count));
             }

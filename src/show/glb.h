@@ -9,6 +9,7 @@ typedef struct wri_glb_export {
     int *keys;               // room for all frames
     wri_array nodes, meshes; // wr_node, wr_mesh: of films and joints, behind those of the bodies
     wri_array skins;         // wr_model_skin
+    wri_array arenas;        // wri_arena: of morph targets
 } wri_glb_export;
 
 // Keys may be left out for this much of a body's size, and for as many radians.
@@ -28,11 +29,28 @@ bool wri_glb_add_motion(wri_glb_export *x, const wri_glb_motion *motion);
 // take.
 bool wri_glb_add_presence(wri_glb_export *x, int node, const bool *shown);
 bool wri_glb_add_body_presence(wri_glb_export *x, const wri_export_body *body, int node);
-// Shapes of a mesh, and the track that weighs them, so that it goes through points: those of its
-// vertices in `count` pictures from `first` on. rest: the mesh whose normals turn with the shape.
-bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mesh *mesh,
-                        const wr_vec3 *points, int first, int count, float size);
+
+// Morph targets of a mesh and what they weigh at keys, pictures from its first one on.
+typedef struct wri_morphing {
+    wr_vec3 *base, *normals; // of the mesh; normals may be NULL
+    int morph_count;
+    wr_morph *morphs;
+    int key_count;
+    int *keys;
+    float *weights;  // key after key
+    float error;     // metres: how far a vertex is off, at most
+    wri_arena arena; // of what is not the rest's
+} wri_morphing;
+
+// rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size a chain may
+// miss a vertex; 0: no chain. The arena is the caller's to destroy, also after failure.
+bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
+                       float size, wri_morphing *out, wr_error *error);
+// Gives them to the mesh of a node, with the track that weighs them; keys count from `first`.
+bool wri_glb_add_morphing(wri_glb_export *x, int node, wr_mesh *mesh, int first,
+                          const wri_morphing *morphing);
+wri_bends_fn wri_glb_add_bends; // context: a wri_glb_export
 
 bool wri_glb_add_films(wri_glb_export *x);
-// A body with a skin, whose node has a mesh of its own.
-bool wri_glb_add_figure(wri_glb_export *x, const wri_export_body *body, int node);
+// The skeleton of a body with a skin, whose node has a mesh of its own.
+bool wri_glb_add_figure(wri_glb_export *x, const wri_bend *bend, int node);

@@ -1,7 +1,7 @@
 // glb.h (internal): what the files of the .glb export share.
 #pragma once
 
-#include "export.h"
+#include "morphing.h"
 
 typedef struct wri_glb_export {
     wri_export *e;
@@ -30,23 +30,8 @@ bool wri_glb_add_motion(wri_glb_export *x, const wri_glb_motion *motion);
 bool wri_glb_add_presence(wri_glb_export *x, int node, const bool *shown);
 bool wri_glb_add_body_presence(wri_glb_export *x, const wri_export_body *body, int node);
 
-// Morph targets of a mesh and what they weigh at keys, pictures from its first one on.
-typedef struct wri_morphing {
-    wr_vec3 *base, *normals; // of the mesh; normals may be NULL
-    int morph_count;
-    wr_morph *morphs;
-    int key_count;
-    int *keys;
-    float *weights;  // key after key
-    float error;     // metres: how far a vertex is off, at most
-    wri_arena arena; // of what is not the rest's
-} wri_morphing;
-
-// rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size a chain may
-// miss a vertex; 0: no chain. The arena is the caller's to destroy, also after failure.
-bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       float size, wri_morphing *out, wr_error *error);
-// Gives them to the mesh of a node, with the track that weighs them; keys count from `first`.
+// Gives morph targets to the mesh of a node, with the track that weighs them; keys count from
+// `first`.
 bool wri_glb_add_morphing(wri_glb_export *x, int node, wr_mesh *mesh, int first,
                           const wri_morphing *morphing);
 wri_bends_fn wri_glb_add_bends; // context: a wri_glb_export

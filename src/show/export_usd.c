@@ -120,7 +120,7 @@ static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *f
     return true;
 }
 
-// Dents become morphs, all else has its points.
+// What is of metal has morphs, all else its points.
 static bool add_bends(void *context, wri_bend *bends, int count)
 {
     usd_bends *x = context;

@@ -46,8 +46,8 @@ typedef struct bench_options {
 } bench_options;
 
 typedef bool bench_fn(const bench_options *options, bench_rows *rows, wr_error *error);
-bench_fn bench_clay, bench_file, bench_flesh, bench_metal, bench_morph, bench_render, bench_rig,
-    bench_rigid, bench_sprite;
+bench_fn bench_clay, bench_export, bench_file, bench_flesh, bench_metal, bench_morph, bench_render,
+    bench_rig, bench_rigid, bench_sprite;
 
 // --- what the programs share ------------------------------------------------------------------
 

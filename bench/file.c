@@ -187,7 +187,9 @@ static bool write_ply_bytes(const bench_input *input, const char *path, wr_error
 static bool write_usda(const bench_input *input, const char *path, wr_error *error)
 {
     enum { FRAMES = 2 };
-    const wr_node_motion motion = {.node = 0, .points = input->moved, .last = FRAMES - 1};
+    const wr_vec3 *const points[FRAMES] = {bench_input_frame(input, 0),
+                                           bench_input_frame(input, 1)};
+    const wr_node_motion motion = {.node = 0, .points = points, .last = FRAMES - 1};
     const wr_model_motion take = {.rate_numerator = 60,
                                   .rate_denominator = 1,
                                   .frame_count = FRAMES,

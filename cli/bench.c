@@ -15,6 +15,7 @@ typedef struct bench {
 
 static const bench benches[] = {
     {"clay", bench_clay, "clay at the particle counts and steps of the thesis, and its growth"},
+    {"export", bench_export, "a heap of dented metal as .glb and .usda"},
     {"file", bench_file, "reading and writing of every format"},
     {"flesh", bench_flesh, "flesh at the numbers of nodes and bones of the thesis, and its growth"},
     {"metal", bench_metal,
@@ -166,7 +167,8 @@ int cli_bench(int argc, char **argv)
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: clay (the tables of the thesis, growth), file (every "
+        "Measures on this machine. NAME: clay (the tables of the thesis, growth), export (a "
+        "heap of\ndented metal), file (every "
         "format, "
         "in a\ntemporary folder), flesh (the tables of the thesis, growth), metal (deformation, "
         "scenes), morph\n(the table of the thesis, crowds), rig (decompositions, skinning), rigid "

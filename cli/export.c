@@ -7,7 +7,7 @@
 
 cli_export_options cli_export_options_default(void)
 {
-    return (cli_export_options){.output = "take.glb", .to = 1e9};
+    return (cli_export_options){.output = "take.glb", .to = 1e9, .tolerance = -1.0};
 }
 
 // With the option that helps.
@@ -30,6 +30,7 @@ static wr_export_desc describe(const cli_export_options *o)
     desc.cell = o->cell ? o->cell : desc.cell;
     desc.every = o->every ? o->every : desc.every;
     desc.shapes = o->shapes ? o->shapes : desc.shapes;
+    desc.tolerance = o->tolerance >= 0.0 ? (float)o->tolerance : desc.tolerance;
     desc.compress = o->compress != NULL;
     desc.text = o->text;
     desc.replace = o->force;
@@ -177,6 +178,11 @@ int cli_run_export(const cli_export_options *options)
     if (o.shapes && (model || !wri_has_ending(o.output, ".glb"))) {
         return cli_complain(CLI_BAD_USAGE, "--shapes is for recordings that become .glb");
     }
+    if (o.tolerance >= 0.0 &&
+        (model || !(wri_has_ending(o.output, ".glb") || wri_has_ending(o.output, ".usda")))) {
+        return cli_complain(CLI_BAD_USAGE,
+                            "--tolerance is for recordings that become .glb or .usda");
+    }
     if (o.compress && strcmp(o.compress, "meshopt") != 0) {
         return cli_complain(CLI_BAD_USAGE, "--compress %s: expected meshopt", o.compress);
     }
@@ -223,6 +229,9 @@ int cli_export(int argc, char **argv)
          "also replace files beside FILE that Wrought did not write"},
         {"--shapes", 0, CLI_WHOLE, &o.shapes, 1, 256, "N",
          "of a .glb: morph targets of a body that bends, at most (default: 32)"},
+        {"--tolerance", 0, CLI_NUMBER, &o.tolerance, 0, 0.1, "R",
+         "of a .glb or .usda: the part of its size by which a vertex of a dented body may be off; "
+         "0: as little as --shapes allows (default: 0.001)"},
         {"--compress", 0, CLI_TEXT, &o.compress, 0, 0, "meshopt",
          "of a .glb: by EXT_meshopt_compression, which not every program opens (Blender 3.4 does "
          "not)"},

@@ -225,9 +225,13 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
     static const struct {
         const char *verb, *unit;
     } words[] = {
-        [WR_WATCH_READ] = {"reading", "frames"},         [WR_WATCH_BEND] = {NULL, NULL},
-        [WR_WATCH_PICTURES] = {"rendering", "pictures"}, [WR_WATCH_CELLS] = {"drawing", "cells"},
-        [WR_WATCH_FRAMES] = {"exporting", "frames"},     [WR_WATCH_FILES] = {"exporting", "files"},
+        [WR_WATCH_READ] = {"reading", "frames"},
+        [WR_WATCH_BEND] = {NULL, NULL},
+        [WR_WATCH_SHAPES] = {"finding shapes", "bodies"},
+        [WR_WATCH_PICTURES] = {"rendering", "pictures"},
+        [WR_WATCH_CELLS] = {"drawing", "cells"},
+        [WR_WATCH_FRAMES] = {"exporting", "frames"},
+        [WR_WATCH_FILES] = {"exporting", "files"},
     };
     cli_watcher *w = user;
     bool has_begun =

@@ -531,7 +531,7 @@ static void write_recording(const char *path, int frames)
         {"ground", "rigid", -1, true, true, {0.5f, 0.5f, 0.5f, 1}},
         {"crate 1", "rigid", 0, false, false, white},
         {"crate 2", "rigid", 0, false, false, white},
-        {"sheet", "metal", 1, false, false, white},
+        {"sheet", "cloth", 1, false, false, white},
         {"late", "rigid", 0, false, false, {1, 0.5f, 0.25f, 1}},
         {"early", "rigid", 0, false, false, white},
     };

@@ -195,7 +195,8 @@ static inline void usda_body(usda *u)
         if (!*u->at || *u->at == '}') {
             return;
         }
-        if (strncmp(u->at, "def ", 4) == 0 || strncmp(u->at, "class ", 6) == 0) {
+        if (strncmp(u->at, "def ", 4) == 0 || strncmp(u->at, "class ", 6) == 0 ||
+            strncmp(u->at, "over ", 5) == 0) {
             usda_read_prim(u);
         } else {
             usda_read_attribute(u);

@@ -98,11 +98,17 @@ WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud 
 // The motion of one node, frame by frame.
 typedef struct wr_node_motion {
     int node;
-    const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
-    const wr_vec3 *points; // frame_count times vertex_count places of its mesh's vertices, within
-                           // the node; NULL: the mesh keeps its shape
-    int first, last;       // frames in which it is shown; 0 and frame_count - 1: always
-    const bool *shown;     // one per frame, in place of first and last; or NULL
+    const wr_pose *poses;         // one per frame, within the node's parent; NULL: the node rests
+    const wr_vec3 *const *points; // one array per frame: places of its mesh's vertices, within the
+                                  // node. Frames in a row with the same array have one shape.
+                                  // NULL: the mesh keeps its shape
+    // In place of points: what the morphs of its mesh weigh at keys, frames that ascend from 0, key
+    // after key; between two, they change evenly. 0 keys: they keep their weights.
+    int key_count;
+    const int *keys;
+    const float *weights;
+    int first, last;   // frames in which it is shown; 0 and frame_count - 1: always
+    const bool *shown; // one per frame, in place of first and last; or NULL
     // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
     // its own and the model's looks, within the node; one without triangles is not there. Or NULL.
     const wr_mesh *meshes;
@@ -119,9 +125,10 @@ typedef struct wr_model_motion {
 } wr_model_motion;
 
 // USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
-// nodes share by reference, preview materials with their images beside the file, and time samples,
-// one time code per frame. motion NULL: nothing moves. Written whole or not at all. Experimental:
-// no program of others than three.js has read it yet.
+// nodes share by reference, BlendShapes of those that have weights at keys, preview materials with
+// their images beside the file, and time samples, one time code per frame. motion NULL: nothing
+// moves. Written whole or not at all. Experimental: no program of others than three.js has read it
+// yet.
 WR_API bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion,
                                 const char *path, wr_error *error);
 

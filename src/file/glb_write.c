@@ -16,7 +16,15 @@ typedef struct writer {
     int *skin_map;     // number in the file, -1: not written
     bool *is_skinned;  // per mesh: some node gives it a skin
     float rounding;    // the most that compressing moves a vertex, in its mesh
+    wri_array shared;  // shared: arrays that are in the file
 } writer;
+
+// An array of the model that is in the file; meshes that hold the same one share its accessor.
+typedef struct shared {
+    const void *array;
+    int count, accessor;
+    float rounding; // by which compressing moves it
+} shared;
 
 // --- what is used -----------------------------------------------------------------------------
 
@@ -383,8 +391,44 @@ typedef struct attributes {
     wri_glb_bend bend;
 } attributes;
 
+static int find_shared(writer *w, const void *array, int count)
+{
+    for (int i = 0; i < w->shared.count; i++) {
+        const shared *s = &WRI_ITEM(w->shared, shared, i);
+        if (s->array == array && s->count == count) {
+            w->glb.rounding += s->rounding;
+            return s->accessor;
+        }
+    }
+    return -1;
+}
+
+// Remembers an accessor that was added, -1: in vain. before: the rounding without it.
+static int share(writer *w, const void *array, int count, int accessor, float before)
+{
+    shared *s = accessor < 0 ? NULL : wri_array_add(&w->shared, 1);
+    if (!s) {
+        return -1;
+    }
+    *s = (shared){array, count, accessor, w->glb.rounding - before};
+    return accessor;
+}
+
+static int add_floats(writer *w, wri_glb_floats floats)
+{
+    float before = w->glb.rounding;
+    int known = find_shared(w, floats.values, floats.count);
+    return known >= 0
+               ? known
+               : share(w, floats.values, floats.count, wri_glb_add_floats(&w->glb, floats), before);
+}
+
 static int add_normals(writer *w, const wr_mesh *mesh)
 {
+    int known = find_shared(w, mesh->normals, mesh->vertex_count);
+    if (known >= 0) {
+        return known;
+    }
     size_t count = (size_t)mesh->vertex_count;
     wr_vec3 *unit = wri_alloc(NULL, count, sizeof *unit);
     if (!unit) {
@@ -395,11 +439,15 @@ static int add_normals(writer *w, const wr_mesh *mesh)
     }
     int added = wri_glb_add_normals(&w->glb, unit, mesh->vertex_count);
     wri_free(NULL, unit, count, sizeof *unit);
-    return added;
+    return share(w, mesh->normals, mesh->vertex_count, added, w->glb.rounding);
 }
 
 static int add_colors(writer *w, const wr_mesh *mesh)
 {
+    int known = find_shared(w, mesh->colors, mesh->vertex_count);
+    if (known >= 0) {
+        return known;
+    }
     size_t count = (size_t)mesh->vertex_count;
     wr_color *clamped = wri_alloc(NULL, count, sizeof *clamped);
     if (!clamped) {
@@ -413,7 +461,7 @@ static int add_colors(writer *w, const wr_mesh *mesh)
     int added = wri_glb_add_floats(&w->glb, (wri_glb_floats){&clamped->r, mesh->vertex_count, 4,
                                                              WRI_GLB_VERTICES, false, 0x1p-12f});
     wri_free(NULL, clamped, count, sizeof *clamped);
-    return added;
+    return share(w, mesh->colors, mesh->vertex_count, added, w->glb.rounding);
 }
 
 static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
@@ -422,16 +470,16 @@ static bool add_attributes(writer *w, const wr_mesh *mesh, attributes *out)
     float step = wri_glb_position_step(mesh);
     w->glb.rounding = 0.0f;
     *out = (attributes){-1, -1, -1, -1, {0}};
-    out->position = wri_glb_add_floats(
-        &w->glb, (wri_glb_floats){&mesh->positions->x, n, 3, WRI_GLB_VERTICES, true, step});
+    out->position =
+        add_floats(w, (wri_glb_floats){&mesh->positions->x, n, 3, WRI_GLB_VERTICES, true, step});
     bool ok = out->position >= 0;
     if (ok && mesh->normals) {
         out->normal = add_normals(w, mesh);
         ok = out->normal >= 0;
     }
     if (ok && mesh->uvs) {
-        out->uv = wri_glb_add_floats(
-            &w->glb, (wri_glb_floats){&mesh->uvs->x, n, 2, WRI_GLB_VERTICES, false, 0x1p-15f});
+        out->uv =
+            add_floats(w, (wri_glb_floats){&mesh->uvs->x, n, 2, WRI_GLB_VERTICES, false, 0x1p-15f});
         ok = out->uv >= 0;
     }
     if (ok && mesh->colors) {
@@ -456,8 +504,13 @@ static void write_attribute(wri_json_writer *json, const char *key, int accessor
 static bool write_primitive(writer *w, const wr_mesh *mesh, wr_mesh_part part, const attributes *a)
 {
     wri_json_writer *json = &w->glb.json;
-    int indices = wri_glb_add_indices(&w->glb, mesh->triangles + 3 * (size_t)part.first_triangle,
-                                      3 * part.triangle_count, mesh->vertex_count);
+    const int *triangles = mesh->triangles + 3 * (size_t)part.first_triangle;
+    int count = 3 * part.triangle_count, indices = find_shared(w, triangles, count);
+    if (indices < 0) {
+        indices = share(w, triangles, count,
+                        wri_glb_add_indices(&w->glb, triangles, count, mesh->vertex_count),
+                        w->glb.rounding);
+    }
     if (indices < 0) {
         return wri_glb_fail_memory(&w->glb);
     }
@@ -664,14 +717,22 @@ static bool pack(writer *w, wri_glb_extra_fn *extra, void *context, uint8_t **fi
         }
         ok = ok && wri_glb_finish(&w->glb, file, size);
     }
+    wri_array_destroy(&w->shared);
     wri_glb_destroy(&w->glb);
     return ok;
+}
+
+static writer create_writer(const wr_model *model, const char *path, wr_error *error)
+{
+    return (writer){.model = model,
+                    .glb = wri_glb_create(path, error),
+                    .shared = wri_array_create(NULL, sizeof(shared))};
 }
 
 bool wri_glb_pack_model(const wr_model *model, const char *path, wri_glb_extra_fn *extra,
                         void *context, uint8_t **file, size_t *size, wr_error *error)
 {
-    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    writer w = create_writer(model, path, error);
     return pack(&w, extra, context, file, size);
 }
 
@@ -698,7 +759,7 @@ bool wr_model_write_glb(const wr_model *model, const char *path, wr_error *error
     if (!WRI_REQUIRE(error, model, path)) {
         return false;
     }
-    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    writer w = create_writer(model, path, error);
     return write_file(&w, error);
 }
 
@@ -708,7 +769,7 @@ bool wr_model_write_glb_compressed(const wr_model *model, const char *path, floa
     if (!WRI_REQUIRE(error, model, path)) {
         return false;
     }
-    writer w = {.model = model, .glb = wri_glb_create(path, error)};
+    writer w = create_writer(model, path, error);
     w.glb.compress = true;
     bool ok = write_file(&w, error);
     if (rounding) {

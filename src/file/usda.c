@@ -2,9 +2,10 @@
 //
 // A node is an Xform with translate, orient and scale, below its parent. A mesh that one node shows
 // stands inside that node's Xform as "mesh", beside a Scope "Looks"; one that several show stands
-// once, inside the class "Shapes", and the Xforms refer to it. Frame i of a take is time code i.
-// Time samples stand before the value without time: three.js forgets the latter otherwise.
-// Names become identifiers; where that changed one, displayName and customData keep it as it was.
+// once, inside the class "Shapes", and the Xforms refer to it; so does a SkelRoot, whose mesh bends
+// by morphs. Meshes of the same arrays and looks are one. Frame i of a take is time code i. Time
+// samples stand before the value without time: three.js forgets the latter otherwise. Names become
+// identifiers; where that changed one, displayName and customData keep it as it was.
 #include "usda.h"
 
 #include "utf8.h"
@@ -14,6 +15,7 @@
 typedef struct writer {
     wri_usda u;
     const char **node_names, **node_paths;
+    int *same;                      // per mesh: the first one that is the same but for morphs
     const char **shape_names;       // names of shared meshes, else NULL
     const wr_node_motion **motions; // motions of the nodes, or NULL
     int *first_child, *next;        // links between the nodes, -1: none
@@ -206,18 +208,22 @@ static void write_surface(wri_usda *u, const wr_mesh *mesh)
 
 // --- meshes -----------------------------------------------------------------------------------
 
-static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *points,
+// Samples where the shape changes, and the last before: between two, readers go straight.
+static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *const *points,
                               wr_vec3 *normals)
 {
     wri_usda *u = &w->u;
-    size_t n = (size_t)mesh->vertex_count;
+    int count = u->take->frame_count;
     static const char *const names[3] = {"point3f[] points", "float3[] extent",
                                          "normal3f[] normals"};
     for (int k = 0; k < (mesh->normals ? 3 : 2); k++) {
         wri_usda_line(u, "%s.timeSamples = {", names[k]);
         u->depth++;
-        for (int f = 0; f < u->take->frame_count; f++) {
-            const wr_vec3 *frame = points + (size_t)f * n;
+        for (int f = 0; f < count; f++) {
+            const wr_vec3 *frame = points[f];
+            if (f > 0 && frame == points[f - 1] && (f == count - 1 || frame == points[f + 1])) {
+                continue;
+            }
             wri_usda_indent(u);
             wri_out_printf(u->out, "%d: ", f);
             if (k == 0) {
@@ -246,7 +252,8 @@ bool wri_usda_is_double_sided(const wri_usda *u, const wr_mesh *mesh)
 }
 
 // Looks and mesh, inside the prim at `path`.
-static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const wr_vec3 *points)
+static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path,
+                       const wr_vec3 *const *points)
 {
     wri_usda *u = &w->u;
     const char **names;
@@ -266,10 +273,10 @@ static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path, const w
         write_deformation(w, mesh, points, normals);
     }
     wri_usda_begin(u, "point3f[] points = ");
-    wri_usda_vectors(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_vectors(u, points ? points[0] : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
     wri_usda_begin(u, "float3[] extent = ");
-    wri_usda_extent(u, points ? points : mesh->positions, mesh->vertex_count);
+    wri_usda_extent(u, points ? points[0] : mesh->positions, mesh->vertex_count);
     wri_out_text(u->out, "\n");
     if (mesh->normals) {
         wri_usda_begin(u, "normal3f[] normals = ");
@@ -416,21 +423,50 @@ static void write_transform(writer *w, int index)
 
 // --- nodes ------------------------------------------------------------------------------------
 
+// The name of the shared mesh that a node refers to, NULL: none.
+static const char *shape_of(const writer *w, int index)
+{
+    int mesh = w->u.model->nodes[index].mesh;
+    bool own = w->motions[index] && w->motions[index]->points;
+    return mesh >= 0 && !own ? w->shape_names[w->same[mesh]] : NULL;
+}
+
+static bool has_morphs(const writer *w, int index)
+{
+    return w->motions[index] && w->motions[index]->key_count > 0;
+}
+
 static bool open_node(writer *w, int index)
 {
     wri_usda *u = &w->u;
     const wr_node *node = &u->model->nodes[index];
-    const char *shape = node->mesh >= 0 ? w->shape_names[node->mesh] : NULL, *metadata = NULL;
+    const char *shape = shape_of(w, index), *metadata = NULL;
     if (shape) { // nothing can be added inside an instance
-        metadata =
-            wri_arena_printf(&u->arena, "%sprepend references = </Shapes/%s>",
-                             w->first_child[index] < 0 ? "instanceable = true\n" : "", shape);
+        bool instance = w->first_child[index] < 0 && !has_morphs(w, index);
+        metadata = wri_arena_printf(&u->arena, "%sprepend references = </Shapes/%s>",
+                                    instance ? "instanceable = true\n" : "", shape);
         if (!metadata) {
             return wri_fail_memory(u->error, strlen(shape));
         }
     }
-    wri_usda_def_named(u, "Xform", w->node_names[index], node->name, metadata);
+    wri_usda_def_named(u, has_morphs(w, index) ? "SkelRoot" : "Xform", w->node_names[index],
+                       node->name, metadata);
     return true;
+}
+
+static bool write_body(writer *w, int index)
+{
+    wri_usda *u = &w->u;
+    int mesh = u->model->nodes[index].mesh;
+    const wr_node_motion *motion = w->motions[index];
+    if (mesh < 0) {
+        return true;
+    }
+    if (has_morphs(w, index)) {
+        return wri_usda_morphs(u, &u->model->meshes[mesh], motion, w->node_paths[index]);
+    }
+    return shape_of(w, index) || write_mesh(w, &u->model->meshes[mesh], w->node_paths[index],
+                                            motion ? motion->points : NULL);
 }
 
 // Children come before their next sibling; a loop, since nodes may be nested deeply.
@@ -446,9 +482,7 @@ static bool write_nodes(writer *w)
         }
         write_transform(w, at);
         const wr_node_motion *motion = w->motions[at];
-        if (node->mesh >= 0 && !w->shape_names[node->mesh] &&
-            !write_mesh(w, &model->meshes[node->mesh], w->node_paths[at],
-                        motion ? motion->points : NULL)) {
+        if (!write_body(w, at)) {
             return false;
         }
         if (motion && motion->meshes && !wri_usda_film(u, node->name, motion, w->node_paths[at])) {
@@ -484,7 +518,7 @@ static bool check_take(const wr_model *model, const wr_model_motion *take, wr_er
     for (int i = 0; i < take->motion_count; i++) {
         const wr_node_motion *motion = &take->motions[i];
         if (motion->node < 0 || motion->node >= model->node_count ||
-            (motion->points && model->nodes[motion->node].mesh < 0)) {
+            ((motion->points || motion->key_count > 0) && model->nodes[motion->node].mesh < 0)) {
             return wri_fail(error, WR_E_ARGUMENT, "motion %d: node %d of %d cannot move", i,
                             motion->node, model->node_count);
         }
@@ -496,7 +530,7 @@ static bool check_take(const wr_model *model, const wr_model_motion *take, wr_er
         int mesh = model->nodes[motion->node].mesh;
         size_t count = mesh < 0 ? 0 : (size_t)model->meshes[mesh].vertex_count;
         for (size_t k = 0; motion->points && k < count * (size_t)take->frame_count; k++) {
-            if (!wr_is_finite3(motion->points[k])) {
+            if (!wr_is_finite3(motion->points[k / count][k % count])) {
                 return wri_fail(error, WR_E_ARGUMENT, "motion %d: frame %d: not finite", i,
                                 (int)(k / count));
             }
@@ -528,6 +562,7 @@ static bool name_nodes(writer *w, const char *root)
     wri_usda *u = &w->u;
     wri_names given = wri_names_create(&u->arena);
     bool ok = wri_names_add(&given, "mesh") && wri_names_add(&given, "Looks") &&
+              wri_names_add(&given, "skeleton") && wri_names_add(&given, "motion") &&
               (!w->has_particles || wri_names_add(&given, "particles"));
     for (int i = 0; ok && i < u->model->node_count; i++) {
         const wr_node *node = &u->model->nodes[i];
@@ -546,7 +581,29 @@ static bool name_nodes(writer *w, const char *root)
     return ok || wri_fail_memory(u->error, 64);
 }
 
-// A mesh is shared when several nodes show it and none of them bends it.
+static bool is_same_mesh(const wr_mesh *a, const wr_mesh *b)
+{
+    return a->positions == b->positions && a->vertex_count == b->vertex_count &&
+           a->normals == b->normals && a->uvs == b->uvs && a->colors == b->colors &&
+           a->triangles == b->triangles && a->triangle_count == b->triangle_count &&
+           a->part_count == b->part_count &&
+           memcmp(a->parts, b->parts, (size_t)a->part_count * sizeof *a->parts) == 0;
+}
+
+static void find_same(writer *w)
+{
+    const wr_model *model = w->u.model;
+    for (int i = 0; i < model->mesh_count; i++) {
+        w->same[i] = i;
+        for (int k = 0; k < i && w->same[i] == i; k++) {
+            bool same = w->same[k] == k && is_same_mesh(&model->meshes[k], &model->meshes[i]);
+            w->same[i] = same ? k : i;
+        }
+    }
+}
+
+// A mesh is shared when several nodes show it, none of which has points of its own, or when morphs
+// bend it.
 static bool name_shapes(writer *w)
 {
     wri_usda *u = &w->u;
@@ -556,10 +613,11 @@ static bool name_shapes(writer *w)
     if (!users) {
         return wri_fail_memory(u->error, (size_t)model->mesh_count * sizeof *users);
     }
+    find_same(w);
     for (int i = 0; i < model->node_count; i++) {
-        if (model->nodes[i].mesh >= 0) {
-            bool bends = w->motions[i] && w->motions[i]->points;
-            users[model->nodes[i].mesh] += bends ? -model->node_count : 1;
+        const wr_node_motion *motion = w->motions[i];
+        if (model->nodes[i].mesh >= 0 && !(motion && motion->points)) {
+            users[w->same[model->nodes[i].mesh]] += motion && motion->key_count > 0 ? 2 : 1;
         }
     }
     for (int i = 0; i < model->mesh_count; i++) {
@@ -585,9 +643,10 @@ static bool prepare(writer *w, const char *root)
     w->first_child = wri_arena_alloc(&u->arena, n, sizeof *w->first_child);
     w->next = wri_arena_alloc(&u->arena, n, sizeof *w->next);
     w->shape_names = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof(char *));
+    w->same = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof *w->same);
     u->textures = wri_arena_alloc(&u->arena, (size_t)u->model->image_count, sizeof(char *));
     if (!w->node_names || !w->node_paths || !w->motions || !w->first_child || !w->next ||
-        !w->shape_names || !u->textures) {
+        !w->shape_names || !w->same || !u->textures) {
         return wri_fail_memory(u->error, n * sizeof *w->motions);
     }
     for (int i = 0; u->take && i < u->take->motion_count; i++) {

@@ -42,6 +42,10 @@ bool wri_usda_check_film(const wr_model *model, const wr_node_motion *motion, in
 bool wri_usda_film(wri_usda *u, const char *name, const wr_node_motion *motion, const char *path);
 void wri_usda_particles(wri_usda *u, const wr_node_motion *motion);
 
+// The morphs of a mesh that the prim at `path` refers to, and their weights, inside that prim.
+bool wri_usda_morphs(wri_usda *u, const wr_mesh *mesh, const wr_node_motion *motion,
+                     const char *path);
+
 // The looks of a mesh inside a Scope "Looks" at `path`, and the lines that bind them: the mesh's
 // own, or a GeomSubset per look when it has several. names[look] was given by the first.
 bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const char ***names);

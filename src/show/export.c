@@ -23,7 +23,8 @@ static const kind kinds[] = {{".glb", WR_EXPORT_GLB, wri_export_glb},
 
 wr_export_desc wr_export_desc_default(void)
 {
-    return (wr_export_desc){.to = 1e9, .cell = 128, .every = 1, .shapes = 32, .cookie = COOKIE};
+    return (wr_export_desc){
+        .to = 1e9, .cell = 128, .every = 1, .shapes = 32, .tolerance = 1e-3f, .cookie = COOKIE};
 }
 
 static const kind *find_kind(const char *path)
@@ -61,6 +62,10 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
     }
     if (desc->shapes < 1 || desc->shapes > 256) {
         return wri_fail(error, WR_E_ARGUMENT, "shapes is %d, expected 1 to 256", desc->shapes);
+    }
+    if (!(desc->tolerance >= 0.0f && desc->tolerance <= 0.1f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "tolerance is %g, expected 0 to 0.1",
+                        (double)desc->tolerance);
     }
     return true;
 }

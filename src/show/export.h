@@ -3,11 +3,14 @@
 
 #include "show.h"
 
+#include "../geometry/chain.h"
+
 typedef struct wri_export_body {
     int number; // in the recording
     wr_record_body body;
     int first, last;            // pictures in which it is there
     bool bends;                 // its points or example weights are recorded
+    int changes;                // frames in which they differ from those before, perhaps
     const wr_record_skin *skin; // its bones are recorded in all frames; NULL: not
     wr_pose *poses;             // one per picture; before its birth that of its birth
     bool *hidden;               // per picture: a surface of number 0 is shown instead; NULL: never
@@ -79,10 +82,24 @@ const wr_frame *wri_export_frame(wri_export *e, int picture);
 // The shape of a body in a frame.
 bool wri_export_shape(wri_export *e, const wr_frame *frame, const wri_export_body *body,
                       bool with_normals, wr_record_shape *shape);
-// The points of a body that bends in all pictures, picture after picture, in the arena.
-bool wri_export_read_points(wri_export *e, const wri_export_body *body, wri_arena *arena,
-                            wr_vec3 **points);
 bool wri_export_cancel(const wri_export *e); // fails: nothing was written
+
+// --- bodies that bend -------------------------------------------------------------------------
+
+typedef struct wri_bend {
+    const wri_export_body *body;
+    const wr_mesh *rest;
+    wri_holds holds; // of its vertices
+    bool in_bind;    // they are in the bind pose of its skin, and there are bones:
+    wr_pose *bones;  // picture after picture, from the bind pose to the world
+    wr_vec3 *now;    // working memory
+    wri_arena arena; // of all this
+} wri_bend;
+
+// Reads how bodies bend, as many together as the memory is for, and calls fn for each such group,
+// which may take the arenas. in_bind: those of bodies with a skin are in its bind pose.
+typedef bool wri_bends_fn(void *context, wri_bend *bends, int count);
+bool wri_export_bends(wri_export *e, bool in_bind, wri_bends_fn *fn, void *context);
 
 // --- films ------------------------------------------------------------------------------------
 

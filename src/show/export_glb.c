@@ -1,13 +1,8 @@
 // export_glb.c: a take as a .glb with one animated node per body, and morph targets for what bends.
 //
-// A body that bends has a mesh and a few shapes that are added to it; the animation says how much
-// of each, in [0, 1]: Blender allows no more. Fewer do when they reach 5e-6 of its size. What
-// does not play animations shows the first frame.
 // Keys that a straight line between their neighbours reproduces are left out: to 4e-6 of the body's
 // size for places, 4e-6 radians for turns, so that vertices are within 1e-5 of what was recorded.
 #include "glb.h"
-
-#include "../geometry/shapes.h"
 
 #include <math.h>
 
@@ -141,112 +136,6 @@ bool wri_glb_add_body_presence(wri_glb_export *x, const wri_export_body *body, i
                  : wri_fail_memory(e->error, (size_t)e->schedule.count);
 }
 
-// --- shapes -----------------------------------------------------------------------------------
-
-// rest: the mesh as it was modelled, whose normals turn with the shape.
-static bool fill_morph(wri_export *e, const wr_mesh *rest, const wr_mesh *mesh,
-                       const wr_vec3 *offsets, int number, wr_morph *morph)
-{
-    size_t n = (size_t)mesh->vertex_count;
-    *morph = (wr_morph){.name = wri_arena_printf(&e->arena, "shape %d", number + 1),
-                        .positions = wri_arena_alloc(&e->arena, n, sizeof(wr_vec3)),
-                        .normals = mesh->normals ? wri_arena_alloc(&e->arena, n, 12) : NULL};
-    if (!morph->name || !morph->positions || (mesh->normals && !morph->normals)) {
-        return wri_fail_memory(e->error, n * sizeof(wr_vec3));
-    }
-    for (size_t i = 0; i < n; i++) { // first the shape itself, for its normals
-        morph->positions[i] = wr_add(mesh->positions[i], offsets[i]);
-    }
-    if (mesh->normals && !wr_mesh_renew_normals(rest, rest->normals, morph->positions, NULL,
-                                                morph->normals, e->error)) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        morph->positions[i] = offsets[i];
-        if (mesh->normals) {
-            morph->normals[i] = wr_sub(morph->normals[i], mesh->normals[i]);
-        }
-    }
-    return true;
-}
-
-static bool fill_mesh(wri_export *e, const wr_mesh *rest, wr_mesh *mesh, const wri_shapes *shapes)
-{
-    size_t n = (size_t)mesh->vertex_count;
-    mesh->positions = shapes->base;
-    if (mesh->normals) {
-        mesh->normals = wri_arena_alloc(&e->arena, n, sizeof(wr_vec3));
-        if (!mesh->normals) {
-            return wri_fail_memory(e->error, n * sizeof(wr_vec3));
-        }
-        if (!wr_mesh_renew_normals(rest, rest->normals, shapes->base, NULL, mesh->normals,
-                                   e->error)) {
-            return false;
-        }
-    }
-    mesh->morphs = wri_arena_alloc(&e->arena, (size_t)shapes->count, sizeof(wr_morph));
-    if (!mesh->morphs) {
-        return wri_fail_memory(e->error, (size_t)shapes->count * sizeof(wr_morph));
-    }
-    mesh->morph_count = shapes->count;
-    for (int i = 0; i < shapes->count; i++) {
-        if (!fill_morph(e, rest, mesh, shapes->offsets + (size_t)i * n, i, &mesh->morphs[i])) {
-            return false;
-        }
-        mesh->morphs[i].weight = shapes->weights[i];
-    }
-    return true;
-}
-
-bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mesh *mesh,
-                        const wr_vec3 *points, int first, int count, float size)
-{
-    wri_export *e = x->e;
-    wri_shapes shapes;
-    if (!wri_shapes_find(points, count, mesh->vertex_count, e->desc->shapes, 5e-6f * size,
-                         &e->arena, &shapes, e->error) ||
-        !fill_mesh(e, rest, mesh, &shapes)) {
-        return false;
-    }
-    const char *name = node < e->model->node_count
-                           ? e->model->nodes[node].name
-                           : WRI_ITEM(x->nodes, wr_node, node - e->model->node_count).name;
-    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", name, shapes.count,
-                 wri_plural(shapes.count, "shape", "shapes"), (double)shapes.error);
-    e->report.shapes += shapes.count;
-    e->report.error = fmaxf(e->report.error, shapes.error);
-    float *times = wri_arena_alloc(&e->arena, (size_t)count, sizeof *times);
-    wr_track *track = shapes.count > 0 ? wri_array_add(&x->tracks, 1) : NULL;
-    if (!times || (shapes.count > 0 && !track)) {
-        return wri_fail_memory(e->error, (size_t)count * sizeof *times);
-    }
-    for (int i = 0; i < count; i++) {
-        times[i] = wri_glb_time(e, first + i);
-    }
-    if (track) {
-        *track = (wr_track){node,  WR_CHANNEL_WEIGHTS, WR_INTERPOLATION_LINEAR, count,
-                            times, shapes.weights};
-    }
-    return true;
-}
-
-static bool add_body_shapes(wri_glb_export *x, const wri_export_body *body, int node)
-{
-    wri_export *e = x->e;
-    wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
-    wr_vec3 *points;
-    if (!body->bends || mesh->vertex_count == 0) {
-        return true;
-    }
-    const wr_mesh *rest = e->info->models[body->body.model]->meshes;
-    wri_arena arena = wri_arena_create(NULL); // the points of a long take are many
-    bool ok =
-        wri_export_read_points(e, body, &arena, &points) &&
-        wri_glb_add_shapes(x, node, rest, mesh, points, 0, e->schedule.count, body_size(e, body));
-    wri_arena_destroy(&arena);
-    return ok;
-}
-
 static bool add_body(wri_glb_export *x, const wri_export_body *body, int node)
 {
     const wri_glb_motion motion = {.node = node,
@@ -254,8 +143,7 @@ static bool add_body(wri_glb_export *x, const wri_export_body *body, int node)
                                    .count = x->e->schedule.count,
                                    .distance = WRI_GLB_SLACK * body_size(x->e, body),
                                    .angle = WRI_GLB_SLACK};
-    return wri_glb_add_motion(x, &motion) && wri_glb_add_body_presence(x, body, node) &&
-           add_body_shapes(x, body, node);
+    return wri_glb_add_motion(x, &motion) && wri_glb_add_body_presence(x, body, node);
 }
 
 // --- the whole --------------------------------------------------------------------------------
@@ -294,12 +182,12 @@ static bool write_glb(wri_glb_export *x)
         return wri_fail_memory(e->error, (size_t)e->schedule.count * sizeof *x->keys);
     }
     for (int b = 0; b < e->body_count; b++) {
-        const wri_export_body *body = &e->bodies[b];
-        if (body->skin ? !wri_glb_add_figure(x, body, b) : !add_body(x, body, b)) {
+        if (!e->bodies[b].skin && !add_body(x, &e->bodies[b], b)) {
             return false;
         }
     }
-    if (!wri_glb_add_films(x) || !join_nodes(x)) {
+    if (!wri_export_bends(e, true, wri_glb_add_bends, x) || !wri_glb_add_films(x) ||
+        !join_nodes(x)) {
         return false;
     }
     wr_clip clip = {"take", x->tracks.count, x->tracks.items};
@@ -321,12 +209,17 @@ bool wri_export_glb(wri_export *e)
                         .tracks = wri_array_create(NULL, sizeof(wr_track)),
                         .nodes = wri_array_create(NULL, sizeof(wr_node)),
                         .meshes = wri_array_create(NULL, sizeof(wr_mesh)),
-                        .skins = wri_array_create(NULL, sizeof(wr_model_skin))};
+                        .skins = wri_array_create(NULL, sizeof(wr_model_skin)),
+                        .arenas = wri_array_create(NULL, sizeof(wri_arena))};
     bool ok = write_glb(&x);
     e->report.frames = e->schedule.count;
     wri_array_destroy(&x.tracks);
     wri_array_destroy(&x.nodes);
     wri_array_destroy(&x.meshes);
     wri_array_destroy(&x.skins);
+    for (int i = 0; i < x.arenas.count; i++) {
+        wri_arena_destroy(&WRI_ITEM(x.arenas, wri_arena, i));
+    }
+    wri_array_destroy(&x.arenas);
     return ok;
 }

@@ -70,8 +70,21 @@ typedef struct life {
     int born, removed; // frames; removed: INT32_MAX when it stays
     bool bends;
     bool is_loose; // its points came without bones at least once
+    int changes;   // frames in which its points or weights differ from those before, perhaps
+    uint64_t hash; // of its weights
     bool *hidden;  // see wri_export_body
 } life;
+
+static void note_weights(life *span, const wr_record_weights *weights)
+{
+    size_t size = (size_t)weights->entry_count * sizeof *weights->weights;
+    uint64_t hash = wri_hash(weights->vertices, size, 0);
+    hash = wri_hash(weights->examples, size, hash);
+    hash = wri_hash(weights->weights, size, hash);
+    span->bends = true;
+    span->changes += hash != span->hash;
+    span->hash = hash;
+}
 
 static bool note_frame(scan *s, const wr_frame *frame)
 {
@@ -92,10 +105,11 @@ static bool note_frame(scan *s, const wr_frame *frame)
     for (int i = 0; i < frame->points_count; i++) {
         life *span = &WRI_ITEM(s->lives, life, frame->points[i].body);
         span->bends = true;
+        span->changes++;
         span->is_loose = span->is_loose || !wr_frame_skinned(frame, frame->points[i].body);
     }
     for (int i = 0; i < frame->weights_count; i++) {
-        WRI_ITEM(s->lives, life, frame->weights[i].body).bends = true;
+        note_weights(&WRI_ITEM(s->lives, life, frame->weights[i].body), &frame->weights[i]);
     }
     return true;
 }
@@ -198,6 +212,7 @@ static bool choose_bodies(wri_export *e, const scan *s)
         *body = (wri_export_body){.number = i, .body = bodies[i]};
         int owner = bodies[i].fragment_of > 0 ? bodies[i].fragment_of - 1 : i;
         body->bends = WRI_ITEM(s->lives, life, owner).bends && bodies[i].model >= 0;
+        body->changes = WRI_ITEM(s->lives, life, owner).changes;
         body->skin = body->bends && !span->is_loose ? wr_record_skin_of(e->info, i) : NULL;
         body->body.name = wri_arena_text(&e->arena, bodies[i].name, strlen(bodies[i].name));
         if (!body->body.name) {
@@ -273,29 +288,4 @@ bool wri_export_shape(wri_export *e, const wr_frame *frame, const wri_export_bod
     *shape = (wr_record_shape){0};
     return !body->bends || wr_reskin_find(e->take->reskin, frame, body->number, &body->body,
                                           with_normals, shape, e->error);
-}
-
-bool wri_export_read_points(wri_export *e, const wri_export_body *body, wri_arena *arena,
-                            wr_vec3 **points)
-{
-    const wr_mesh *mesh = e->info->models[body->body.model]->meshes;
-    int count = e->schedule.count;
-    size_t n = (size_t)mesh->vertex_count;
-    *points = wri_arena_alloc(arena, n * (size_t)count, sizeof **points);
-    if (!*points) {
-        return wri_fail_memory(e->error, n * (size_t)count * sizeof **points);
-    }
-    for (int p = 0; p < count; p++) {
-        if (!wri_watch(&e->desc->watch, WR_WATCH_BEND, p, count)) {
-            return wri_export_cancel(e);
-        }
-        const wr_frame *frame = wri_export_frame(e, p);
-        wr_record_shape now;
-        if (!frame || !wri_export_shape(e, frame, body, false, &now)) {
-            return false;
-        }
-        memcpy(*points + (size_t)p * n, now.positions ? now.positions : mesh->positions,
-               n * sizeof **points);
-    }
-    return wri_watch(&e->desc->watch, WR_WATCH_BEND, count, count) || wri_export_cancel(e);
 }

@@ -1,6 +1,10 @@
 // export_usd.c: a take as USD text: Xforms and points with time samples.
 #include "export.h"
 
+#include "morphing.h"
+
+#include <math.h>
+
 // Pictures in which a body is there, where that is not one run of them; NULL with ok: it is.
 static bool find_shown(wri_export *e, const wri_export_body *body, const bool **shown)
 {
@@ -75,32 +79,82 @@ static bool add_films(wri_export *e, wr_node_motion *motions)
     return ok;
 }
 
-bool wri_export_usd(wri_export *e)
+typedef struct usd_bends {
+    wri_export *e;
+    wr_node_motion *motions;
+    wri_array arenas; // wri_arena: of points and morphs
+} usd_bends;
+
+static bool add_points(usd_bends *x, wri_bend *bend)
 {
+    wri_export *e = x->e;
+    size_t pictures = (size_t)e->schedule.count;
+    const wri_holds *holds = &bend->holds;
+    wri_arena *kept = wri_array_add(&x->arenas, 1);
+    const wr_vec3 **points = wri_arena_alloc(&e->arena, pictures, sizeof *points);
+    if (!kept || !points) {
+        return wri_fail_memory(e->error, pictures * sizeof *points);
+    }
+    for (int p = 0, s = 0; p < e->schedule.count; p++) {
+        s += s + 1 < holds->count && p >= holds->first[s + 1];
+        points[p] = holds->points[s];
+    }
+    x->motions[bend->body - e->bodies].points = points;
+    *kept = bend->arena;
+    bend->arena = wri_arena_create(NULL);
+    return true;
+}
+
+static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *found)
+{
+    wri_export *e = x->e;
+    wr_node_motion *motion = &x->motions[bend->body - e->bodies];
+    wr_mesh *mesh = &e->model->meshes[e->model->nodes[motion->node].mesh];
+    mesh->morphs = found->morphs;
+    mesh->morph_count = found->morph_count;
+    motion->key_count = found->morph_count > 0 ? found->key_count : 0;
+    motion->keys = found->keys;
+    motion->weights = found->weights;
+    e->report.shapes += found->morph_count;
+    e->report.error = fmaxf(e->report.error, found->error);
+    return true;
+}
+
+// What is of metal has morphs, all else its points.
+static bool add_bends(void *context, wri_bend *bends, int count)
+{
+    usd_bends *x = context;
+    wri_morphing *found;
+    wri_arena room = wri_arena_create(NULL);
+    bool ok = wri_export_find_morphings(x->e, bends, count, true, &room, &x->arenas, &found);
+    for (int b = 0; ok && b < count; b++) {
+        ok =
+            found[b].key_count > 0 ? add_morphs(x, &bends[b], &found[b]) : add_points(x, &bends[b]);
+    }
+    wri_arena_destroy(&room);
+    return ok;
+}
+
+static bool write_usd(usd_bends *x)
+{
+    wri_export *e = x->e;
     size_t n = (size_t)(e->body_count + e->film_count);
     if (!wri_check_looks(e->model, e->path, NULL, e->desc->replace, e->error)) {
         return false;
     }
-    wr_node_motion *motions = wri_arena_alloc(&e->arena, n, sizeof *motions);
+    wr_node_motion *motions = x->motions = wri_arena_alloc(&e->arena, n, sizeof *motions);
     if (!motions) {
         return wri_fail_memory(e->error, n * sizeof *motions);
     }
     for (int b = 0; b < e->body_count; b++) {
         const wri_export_body *body = &e->bodies[b];
-        wr_vec3 *points = NULL;
-        if (body->bends && !wri_export_read_points(e, body, &e->arena, &points)) {
-            return false;
-        }
-        motions[b] = (wr_node_motion){.node = b,
-                                      .poses = body->poses,
-                                      .points = points,
-                                      .first = body->first,
-                                      .last = body->last};
+        motions[b] = (wr_node_motion){
+            .node = b, .poses = body->poses, .first = body->first, .last = body->last};
         if (!find_shown(e, body, &motions[b].shown)) {
             return false;
         }
     }
-    if (!add_films(e, motions)) {
+    if (!wri_export_bends(e, false, add_bends, x) || !add_films(e, motions)) {
         return false;
     }
     wr_model_motion motion = {e->schedule.numerator, e->schedule.denominator, e->schedule.count,
@@ -108,4 +162,15 @@ bool wri_export_usd(wri_export *e)
     e->report.frames = e->schedule.count;
     e->report.nodes = e->model->node_count;
     return wr_model_write_usda(e->model, &motion, e->path, e->error);
+}
+
+bool wri_export_usd(wri_export *e)
+{
+    usd_bends x = {.e = e, .arenas = wri_array_create(NULL, sizeof(wri_arena))};
+    bool ok = write_usd(&x);
+    for (int i = 0; i < x.arenas.count; i++) {
+        wri_arena_destroy(&WRI_ITEM(x.arenas, wri_arena, i));
+    }
+    wri_array_destroy(&x.arenas);
+    return ok;
 }

@@ -1,7 +1,7 @@
 // glb.h (internal): what the files of the .glb export share.
 #pragma once
 
-#include "export.h"
+#include "morphing.h"
 
 typedef struct wri_glb_export {
     wri_export *e;
@@ -9,6 +9,7 @@ typedef struct wri_glb_export {
     int *keys;               // room for all frames
     wri_array nodes, meshes; // wr_node, wr_mesh: of films and joints, behind those of the bodies
     wri_array skins;         // wr_model_skin
+    wri_array arenas;        // wri_arena: of morph targets
 } wri_glb_export;
 
 // Keys may be left out for this much of a body's size, and for as many radians.
@@ -28,11 +29,13 @@ bool wri_glb_add_motion(wri_glb_export *x, const wri_glb_motion *motion);
 // take.
 bool wri_glb_add_presence(wri_glb_export *x, int node, const bool *shown);
 bool wri_glb_add_body_presence(wri_glb_export *x, const wri_export_body *body, int node);
-// Shapes of a mesh, and the track that weighs them, so that it goes through points: those of its
-// vertices in `count` pictures from `first` on. rest: the mesh whose normals turn with the shape.
-bool wri_glb_add_shapes(wri_glb_export *x, int node, const wr_mesh *rest, wr_mesh *mesh,
-                        const wr_vec3 *points, int first, int count, float size);
+
+// Gives morph targets to the mesh of a node, with the track that weighs them; keys count from
+// `first`.
+bool wri_glb_add_morphing(wri_glb_export *x, int node, wr_mesh *mesh, int first,
+                          const wri_morphing *morphing);
+wri_bends_fn wri_glb_add_bends; // context: a wri_glb_export
 
 bool wri_glb_add_films(wri_glb_export *x);
-// A body with a skin, whose node has a mesh of its own.
-bool wri_glb_add_figure(wri_glb_export *x, const wri_export_body *body, int node);
+// The skeleton of a body with a skin, whose node has a mesh of its own.
+bool wri_glb_add_figure(wri_glb_export *x, const wri_bend *bend, int node);

@@ -12,69 +12,18 @@ typedef struct figure {
     wri_glb_export *x;
     const wri_export_body *body;
     const wr_record_skin *skin;
-    int node;        // of the body
-    float size;      // metres
-    wr_pose *bones;  // picture after picture: from the bind pose to the world
-    wr_vec3 *points; // likewise, of the vertices in the bind pose
-    int *order;      // bones, parents first
-    int *joints;     // per bone: its node
-    int depth;       // joints that hang on each other, at most
-    wri_arena arena; // of all this
+    int node;             // of the body
+    float size;           // metres
+    const wr_pose *bones; // picture after picture: from the bind pose to the world
+    int *order;           // bones, parents first
+    int *joints;          // per bone: its node
+    int depth;            // joints that hang on each other, at most
+    wri_arena arena;      // of all this
 } figure;
 
 static bool fail_memory(const figure *f, size_t size)
 {
     return wri_fail_memory(f->x->e->error, size);
-}
-
-// --- reading ----------------------------------------------------------------------------------
-
-// Where it is not there, it is as before.
-static void read_picture(figure *f, const wr_frame *frame, int picture)
-{
-    const wr_record_skin *skin = f->skin;
-    const wr_mesh *mesh = f->x->e->info->models[f->body->body.model]->meshes;
-    const wr_record_skinned *now = wr_frame_skinned(frame, f->body->number);
-    size_t bones = (size_t)skin->bone_count, vertices = (size_t)skin->vertex_count;
-    wr_pose *poses = f->bones + (size_t)picture * bones;
-    wr_vec3 *points = f->points + (size_t)picture * vertices;
-    if (!now && picture > 0) {
-        memcpy(poses, poses - bones, bones * sizeof *poses);
-        memcpy(points, points - vertices, vertices * sizeof *points);
-        return;
-    }
-    for (size_t i = 0; i < bones; i++) {
-        wr_pose own = now ? now->bones[i] : WR_POSE_IDENTITY;
-        poses[i] = wr_pose_multiply(f->body->poses[picture], own);
-    }
-    for (size_t i = 0; i < vertices; i++) {
-        wr_vec3 q = now ? now->displacements[skin->nodes[i]] : wr_v3(0, 0, 0);
-        points[i] = wr_add(mesh->positions[i], q);
-    }
-}
-
-static bool read_pictures(figure *f)
-{
-    wri_export *e = f->x->e;
-    size_t count = (size_t)e->schedule.count;
-    f->bones = wri_arena_alloc(&f->arena, count * (size_t)f->skin->bone_count, sizeof *f->bones);
-    f->points =
-        wri_arena_alloc(&f->arena, count * (size_t)f->skin->vertex_count, sizeof *f->points);
-    if (!f->bones || !f->points) {
-        return fail_memory(f, count * (size_t)f->skin->vertex_count * sizeof *f->points);
-    }
-    for (int p = 0; p < e->schedule.count; p++) {
-        if (!wri_watch(&e->desc->watch, WR_WATCH_BEND, p, e->schedule.count)) {
-            return wri_export_cancel(e);
-        }
-        const wr_frame *frame = wri_export_frame(e, p);
-        if (!frame) {
-            return false;
-        }
-        read_picture(f, frame, p);
-    }
-    return wri_watch(&e->desc->watch, WR_WATCH_BEND, e->schedule.count, e->schedule.count) ||
-           wri_export_cancel(e);
 }
 
 // --- the skeleton -----------------------------------------------------------------------------
@@ -233,22 +182,20 @@ static bool add_rigid(figure *f)
     return wri_glb_add_motion(f->x, &motion) && wri_glb_add_body_presence(f->x, f->body, f->node);
 }
 
-bool wri_glb_add_figure(wri_glb_export *x, const wri_export_body *body, int node)
+bool wri_glb_add_figure(wri_glb_export *x, const wri_bend *bend, int node)
 {
     wri_export *e = x->e;
-    const wr_model *model = e->info->models[body->body.model];
-    wr_mesh *mesh = &e->model->meshes[e->model->nodes[node].mesh];
     figure f = {.x = x,
-                .body = body,
-                .skin = body->skin,
+                .body = bend->body,
+                .skin = bend->body->skin,
                 .node = node,
-                .size = wri_model_size(model),
+                .size = wri_model_size(e->info->models[bend->body->body.model]),
+                .bones = bend->bones,
                 .arena = wri_arena_create(NULL)};
-    bool ok =
-        read_pictures(&f) &&
-        (f.skin->bone_count == 1 ? add_rigid(&f)
-                                 : add_skeleton(&f) && add_skin(&f) && fill_influences(&f, mesh)) &&
-        wri_glb_add_shapes(x, node, model->meshes, mesh, f.points, 0, e->schedule.count, f.size);
+    bool ok = f.skin->bone_count == 1
+                  ? add_rigid(&f)
+                  : add_skeleton(&f) && add_skin(&f) &&
+                        fill_influences(&f, &e->model->meshes[e->model->nodes[node].mesh]);
     wri_arena_destroy(&f.arena);
     return ok;
 }

@@ -40,6 +40,30 @@ static bool add_node(wri_glb_export *x, const stretch *s, int *node)
     return true;
 }
 
+static bool add_shapes(wri_glb_export *x, const stretch *s, int node, float size)
+{
+    wri_export *e = x->e;
+    size_t count = (size_t)s->count, n = (size_t)s->mesh.vertex_count;
+    wri_holds holds = {.vertex_count = s->mesh.vertex_count,
+                       .picture_count = s->count,
+                       .count = s->count,
+                       .first = wri_arena_alloc(&e->arena, count, sizeof(int)),
+                       .points = wri_arena_alloc(&e->arena, count, sizeof(wr_vec3 *))};
+    wri_arena *kept = wri_array_add(&x->arenas, 1);
+    if (!holds.first || !holds.points || !kept) {
+        return wri_fail_memory(e->error, count * sizeof(wr_vec3 *));
+    }
+    for (size_t i = 0; i < count; i++) {
+        holds.first[i] = (int)i;
+        holds.points[i] = &WRI_ITEM(s->points, wr_vec3, i * n);
+    }
+    wri_morphing found;
+    bool ok = wri_morphing_find(&s->mesh, &holds, e->desc->shapes, 0.0f, size, &found, e->error);
+    *kept = found.arena;
+    wr_mesh *mesh = &WRI_ITEM(x->meshes, wr_mesh, x->meshes.count - 1);
+    return ok && wri_glb_add_morphing(x, node, mesh, s->first, &found);
+}
+
 static bool end_stretch(wri_glb_export *x, stretch *s)
 {
     wri_export *e = x->e;
@@ -60,11 +84,7 @@ static bool end_stretch(wri_glb_export *x, stretch *s)
     bool ok = (shown || wri_fail_memory(e->error, (size_t)e->schedule.count)) &&
               add_node(x, s, &motion.node) && wri_glb_add_motion(x, &motion) &&
               wri_glb_add_presence(x, motion.node, shown);
-    if (ok && s->count > 1) {
-        wr_mesh *mesh = &WRI_ITEM(x->meshes, wr_mesh, x->meshes.count - 1);
-        ok = wri_glb_add_shapes(x, motion.node, &s->mesh, mesh, s->points.items, s->first, s->count,
-                                size);
-    }
+    ok = ok && (s->count == 1 || add_shapes(x, s, motion.node, size));
     s->count = s->points.count = 0;
     return ok;
 }

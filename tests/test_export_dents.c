@@ -1,0 +1,336 @@
+// test_export_dents.c: bodies of one asset that are dented each in its own way: as .glb and .usda
+// they share the mesh, have morphs of the vertices that move, and play as they were recorded.
+#include "gltf_player.h"
+#include "usda.h"
+
+#include "../src/base/os.h"
+#include "../src/file/json.h"
+
+#include "wrought/show.h"
+
+enum { FRAMES = 61, BODIES = 3, WIDE = 13, POINTS = WIDE * WIDE };
+
+static temporary_folder folder;
+static wr_model *sheet;
+static wr_export_report report;
+static const char *const names[BODIES] = {"left", "middle one", "right"};
+
+static char *in_folder(const char *name)
+{
+    static char paths[4][600];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
+    return path;
+}
+
+static wr_vec3 rest_of(int i)
+{
+    float x = (float)(i % WIDE) / (WIDE - 1), z = (float)(i / WIDE) / (WIDE - 1);
+    return wr_v3(1.5f * x, 0.2f * x * x - 0.1f * z, 1.1f * z);
+}
+
+static void create_sheet(void)
+{
+    sheet = wr_model_create(NULL, NULL);
+    wr_mesh *mesh = sheet->meshes = wr_model_alloc(sheet, 1, sizeof *mesh);
+    sheet->nodes = wr_model_alloc(sheet, 1, sizeof *sheet->nodes);
+    sheet->name = "sheet";
+    sheet->mesh_count = sheet->node_count = 1;
+    sheet->nodes[0] = (wr_node){"sheet", -1, 0, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL};
+    *mesh = (wr_mesh){.name = "sheet", .vertex_count = POINTS};
+    mesh->positions = wr_model_alloc(sheet, POINTS, sizeof(wr_vec3));
+    mesh->normals = wr_model_alloc(sheet, POINTS, sizeof(wr_vec3));
+    mesh->triangles = wr_model_alloc(sheet, 6 * POINTS, sizeof(int));
+    for (int i = 0; i < POINTS; i++) {
+        mesh->positions[i] = rest_of(i);
+        if (i % WIDE < WIDE - 1 && i / WIDE < WIDE - 1) {
+            const int corners[6] = {i, i + WIDE, i + 1, i + 1, i + WIDE, i + WIDE + 1};
+            memcpy(mesh->triangles + 3 * mesh->triangle_count, corners, sizeof corners);
+            mesh->triangle_count += 2;
+        }
+    }
+    wr_find_normals(mesh->positions, POINTS, mesh->triangles, mesh->triangle_count, mesh->normals);
+}
+
+// Each body is dented twice, at other places and times.
+static wr_vec3 dented(int body, int i, int frame)
+{
+    wr_vec3 p = rest_of(i), q = p;
+    for (int k = 0; k < 2; k++) {
+        float dx = p.x - 0.3f - 0.35f * (float)(body + k), dz = p.z - 0.2f - 0.3f * (float)body;
+        float near = fmaxf(0.0f, 1.0f - (dx * dx + dz * dz) / (0.12f - 0.05f * (float)k));
+        int start = 5 + 9 * body + 17 * k;
+        float t = wr_clampf((float)(frame - start) / 3.0f, 0.0f, 1.0f);
+        q = wr_add_scaled(q, near * t * (2.0f - t), wr_v3(0.05f, -0.2f, 0.03f * (float)k));
+    }
+    return q;
+}
+
+static wr_pose pose_of(int body, int frame)
+{
+    float t = (float)frame / FRAMES;
+    return (wr_pose){wr_v3((float)body, 2.0f - t, 0.5f * t),
+                     wr_quat_from_axis_angle(wr_normalize(wr_v3(1, 2, -1)), t + (float)body)};
+}
+
+static void record(void)
+{
+    wr_record_body bodies[BODIES];
+    wr_error error = {0};
+    for (int b = 0; b < BODIES; b++) {
+        bodies[b] = (wr_record_body){names[b], "metal", 0, false, false, {1, 1, 1, 1}};
+    }
+    wr_record_info info = {.title = "dents",
+                           .program = "test",
+                           .rate_numerator = 30,
+                           .rate_denominator = 1,
+                           .substeps = 1,
+                           .planned_frames = FRAMES - 1,
+                           .stage = wr_stage_default(),
+                           .model_count = 1,
+                           .models = (const wr_model *const *)&sheet,
+                           .body_count = BODIES,
+                           .bodies = bodies};
+    wr_record_writer *writer = wr_record_create(in_folder("dents.wrought"), &info, &error);
+    for (int k = 0; k < FRAMES; k++) {
+        static wr_vec3 places[BODIES][POINTS];
+        wr_record_points points[BODIES];
+        wr_pose poses[BODIES];
+        for (int b = 0; b < BODIES; b++) {
+            for (int i = 0; i < POINTS; i++) {
+                places[b][i] = dented(b, i, k);
+            }
+            points[b] = (wr_record_points){b, POINTS, places[b]};
+            poses[b] = pose_of(b, k);
+        }
+        wr_frame frame = {.index = k,
+                          .time = k / 30.0,
+                          .body_count = BODIES,
+                          .poses = poses,
+                          .points = points,
+                          .points_count = BODIES};
+        if (!wr_record_add_frame(writer, &frame, &error)) {
+            fail_msg("%s", error.message);
+        }
+    }
+    assert_true(wr_record_finish(writer, true, &error));
+    wr_record_writer_destroy(writer);
+}
+
+static void export(const char *name, float tolerance)
+{
+    wr_error error = {0};
+    wr_take *take = wr_take_open(in_folder("dents.wrought"), &error);
+    wr_export_desc desc = wr_export_desc_default();
+    desc.tolerance = tolerance;
+    if (!take || !wr_take_export(take, in_folder(name), &desc, &report, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_take_close(take);
+}
+
+static float size_of_sheet(void)
+{
+    return wr_length(wr_box_size(wr_mesh_bounds(sheet->meshes)));
+}
+
+static void a_glb_plays_what_was_recorded_within_the_error_it_reports(void **state)
+{
+    (void)state;
+    export("dents.glb", 1e-3f);
+    assert_true(report.error > 0.0f && report.error <= 4e-3f * size_of_sheet());
+    wr_model *model = wr_model_read(in_folder("dents.glb"), NULL, NULL);
+    assert_non_null(model);
+    for (int n = 0; n < BODIES; n++) {
+        int b = 0;
+        while (strcmp(names[b], model->nodes[n].name) != 0) {
+            b++;
+        }
+        for (int k = 0; k < FRAMES; k++) {
+            wr_vec3 places[POINTS];
+            play(model, n, (float)k / 30.0f, places);
+            for (int i = 0; i < POINTS; i++) {
+                wr_vec3 p = wr_pose_point(pose_of(b, k), dented(b, i, k));
+                assert_true(wr_distance(places[i], p) <= report.error + 2e-5f * size_of_sheet());
+            }
+        }
+    }
+    wr_model_destroy(model);
+}
+
+static int64_t number_at(const wri_json *primitive, const char *key)
+{
+    const wri_json *value = wri_json_find(primitive, key);
+    assert_non_null(value);
+    return (int64_t)value->number;
+}
+
+static void meshes_of_one_asset_share_their_accessors(void **state)
+{
+    (void)state;
+    export("dents.glb", 1e-3f);
+    size_t size;
+    char *file = wri_file_read(in_folder("dents.glb"), 1 << 28, NULL, &size, NULL);
+    uint32_t length;
+    memcpy(&length, file + 12, sizeof length);
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_json *root = wri_json_parse(&arena, file + 20, length, "dents.glb", false, NULL);
+    assert_non_null(root);
+    const wri_json *meshes = wri_json_find(root, "meshes");
+    assert_int_equal(meshes->count, BODIES);
+    const wri_json *first = &wri_json_find(&meshes->items[0], "primitives")->items[0];
+    for (int b = 1; b < BODIES; b++) {
+        const wri_json *one = &wri_json_find(&meshes->items[b], "primitives")->items[0];
+        const wri_json *its = wri_json_find(one, "attributes");
+        const wri_json *other = wri_json_find(first, "attributes");
+        assert_int_equal(number_at(its, "POSITION"), number_at(other, "POSITION"));
+        assert_int_equal(number_at(its, "NORMAL"), number_at(other, "NORMAL"));
+        assert_int_equal(number_at(one, "indices"), number_at(first, "indices"));
+        const wri_json *targets = wri_json_find(one, "targets");
+        assert_true(targets && targets->count >= 2);
+        assert_int_not_equal(number_at(&targets->items[0], "POSITION"), number_at(its, "POSITION"));
+    }
+    wri_arena_destroy(&arena);
+    wri_free(NULL, file, size + 1, 1);
+}
+
+// Without chains, shapes are found together.
+static void no_tolerance_means_as_near_as_the_shapes_come(void **state)
+{
+    (void)state;
+    export("near.glb", 0.0f);
+    float near = report.error;
+    export("dents.glb", 1e-3f);
+    assert_true(near < 5e-6f * size_of_sheet() && report.error > 1e-4f * size_of_sheet());
+}
+
+// --- USD --------------------------------------------------------------------------------------
+
+static usda read_usda(const char *name)
+{
+    size_t size;
+    usda u = {0};
+    char *text = wri_file_read(in_folder(name), 1 << 28, NULL, &size, NULL);
+    assert_non_null(text);
+    usda_read(&u, text, size);
+    return u;
+}
+
+static wri_array numbers_of(const usda *u, const char *prim, const char *declaration)
+{
+    const usda_attribute *a = usda_attribute_of(u, prim, declaration);
+    if (!a) {
+        fail_msg("%s has no %s", prim, declaration);
+    }
+    return usda_numbers(a->value, a->length);
+}
+
+// Weights at a frame, out of "key: [w, w, ...]" again and again.
+static void find_weights(const wri_array *samples, int count, int frame, double *weights)
+{
+    int keys = samples->count / (count + 1);
+    const double *s = samples->items;
+    int k = 0;
+    while (k + 2 < keys && s[(k + 1) * (count + 1)] <= frame) {
+        k++;
+    }
+    const double *a = s + k * (count + 1), *b = a + count + 1;
+    double t = (frame - a[0]) / (b[0] - a[0]);
+    for (int j = 0; j < count; j++) {
+        weights[j] = a[1 + j] + (b[1 + j] - a[1 + j]) * fmin(fmax(t, 0.0), 1.0);
+    }
+}
+
+static void expect_body(const usda *u, int b, const char *path)
+{
+    char prim[600];
+    snprintf(prim, sizeof prim, "%s/motion", path);
+    wri_array samples = numbers_of(u, prim, "float[] blendShapeWeights.timeSamples");
+    int count = 0;
+    for (int i = 0; i < u->prims.count; i++) {
+        const usda_prim *p = &WRI_ITEM(u->prims, usda_prim, i);
+        count += strcmp(p->type, "BlendShape") == 0 && strncmp(p->path, path, strlen(path)) == 0;
+    }
+    assert_true(count >= 2);
+    static wr_vec3 places[FRAMES][POINTS];
+    for (int k = 0; k < FRAMES; k++) {
+        for (int i = 0; i < POINTS; i++) {
+            places[k][i] = rest_of(i);
+        }
+    }
+    for (int j = 0; j < count; j++) {
+        snprintf(prim, sizeof prim, "%s/mesh/shape%d", path, j + 1);
+        wri_array offsets = numbers_of(u, prim, "uniform vector3f[] offsets");
+        wri_array indices = numbers_of(u, prim, "uniform int[] pointIndices");
+        assert_int_equal(offsets.count, 3 * indices.count);
+        assert_true(indices.count < POINTS / 2); // those that move
+        for (int k = 0; k < FRAMES; k++) {
+            double weights[64];
+            find_weights(&samples, count, k, weights);
+            for (int i = 0; i < indices.count; i++) {
+                const double *d = (const double *)offsets.items + 3 * i;
+                wr_vec3 *p = &places[k][(int)WRI_ITEM(indices, double, i)];
+                *p = wr_add_scaled(*p, (float)weights[j],
+                                   wr_v3((float)d[0], (float)d[1], (float)d[2]));
+            }
+        }
+        wri_array_destroy(&offsets);
+        wri_array_destroy(&indices);
+    }
+    for (int k = 0; k < FRAMES; k++) {
+        for (int i = 0; i < POINTS; i++) {
+            float off = wr_distance(places[k][i], dented(b, i, k));
+            assert_true(off <= report.error + 2e-5f * size_of_sheet());
+        }
+    }
+    wri_array_destroy(&samples);
+}
+
+static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void **state)
+{
+    (void)state;
+    export("dents.usda", 1e-3f);
+    assert_true(report.error > 0.0f);
+    usda u = read_usda("dents.usda");
+    int meshes = 0, roots = 0;
+    for (int i = 0; i < u.prims.count; i++) {
+        const usda_prim *p = &WRI_ITEM(u.prims, usda_prim, i);
+        meshes += strcmp(p->type, "Mesh") == 0;
+        roots += strcmp(p->type, "SkelRoot") == 0;
+    }
+    assert_int_equal(meshes, 1);
+    assert_int_equal(roots, BODIES);
+    expect_body(&u, 0, "/dents/left");
+    expect_body(&u, 1, "/dents/middle_one");
+    expect_body(&u, 2, "/dents/right");
+    usda_destroy(&u);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    folder = temporary_folder_create();
+    create_sheet();
+    record();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    wr_model_destroy(sheet);
+    temporary_folder_destroy(&folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_glb_plays_what_was_recorded_within_the_error_it_reports),
+        cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
+        cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
+        cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

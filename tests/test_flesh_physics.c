@@ -529,6 +529,43 @@ static void exact_condensation_falls_freely_and_the_approximate_one_does_not(voi
 
 // --- rest -------------------------------------------------------------------------------------
 
+// A layer of a bone that is held askew comes to K q = m g, as a direct solve of the dense system
+// has it.
+static void a_layer_sags_as_a_direct_solve_has_it(void **state)
+{
+    (void)state;
+    const double by[3] = {0.4, -0.9, 0.3}, g[3] = {1.3, -9.81, 0.4};
+    flesh_shape s = flesh_pear(2);
+    flesh_fixture x = flesh_start(&s, 4e3, 1.0f / 60.0f, 2e-2f);
+    wri_flesh *f = &x.body;
+    wri_turn_on(f->bones[0].turn, by);
+    wri_flesh_find_turns(f);
+    f->is_driven[0] = true;
+    f->goals[0] = f->bones[0];
+    wri_flesh_step_desc step = in_gravity(g);
+    advance(&x, &step, 600);
+    int n = 3 * s.node_count;
+    double *A = scaled_stiffness(x.model), *q = flesh_room((size_t)n, sizeof *q), own[3];
+    wri_apply_transposed(WRI_MATRIX(f->Q[0].m), g, own);
+    for (int i = 0; i < n; i++) {
+        q[i] = sqrt((double)x.model->mass[i / 3]) * own[i % 3];
+    }
+    assert_true(wri_dense_factor(n, A));
+    wri_dense_solve(n, A, q);
+    double most = 0.0, off = 0.0;
+    for (int i = 0; i < n; i++) {
+        double wanted = q[i] / sqrt((double)x.model->mass[i / 3]);
+        most = fmax(most, fabs(wanted));
+        off = fmax(off, fabs(wanted - (double)f->q[i / 3][i % 3]));
+    }
+    printf("    sags by %.3g mm, off by %.1e of that\n", 1e3 * most, off / most);
+    assert_true(most > 1e-4 * (double)x.model->size && off < 1e-3 * most);
+    free(A);
+    free(q);
+    flesh_end(&x);
+    flesh_shape_destroy(&s);
+}
+
 // It lies still, then gravity turns around: nothing holds it back.
 static void what_rests_does_not_stick(void **state)
 {
@@ -580,6 +617,7 @@ int main(void)
         cmocka_unit_test(drag_slows_a_mode_as_backward_euler_does),
         cmocka_unit_test(spin_stays_while_skin_moves_outwards),
         cmocka_unit_test(exact_condensation_falls_freely_and_the_approximate_one_does_not),
+        cmocka_unit_test(a_layer_sags_as_a_direct_solve_has_it),
         cmocka_unit_test(what_rests_does_not_stick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

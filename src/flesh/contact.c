@@ -139,9 +139,9 @@ static void begin_row(const wri_flesh *f, wri_row *r)
     bool is_old = felt->body == r->contact->body && wri_dot3(felt->impulse, r->n) > 0.0;
     r->compliance = INFINITY;
     if (wri_is_own_core(r)) {
-        r->closed = felt->core > 0.0;
+        r->closed = !r->contact->is_end && felt->core > 0.0;
         for (int k = 0; k < 3; k++) {
-            r->lambda[k] = felt->core * r->n[k];
+            r->lambda[k] = r->closed ? felt->core * r->n[k] : 0.0;
         }
     } else if (is_old && wri_dot3(r->c, r->n) < 0.0) {
         r->closed = true;
@@ -242,7 +242,7 @@ static void keep_for_the_next(const wri_group *a)
         const wri_row *r = &a->rows[i];
         wri_felt *one = &a->members[r->contact->member].f->felt[r->contact->node];
         if (wri_is_own_core(r)) {
-            one->core = wri_dot3(r->n, r->lambda);
+            one->core = r->contact->is_end ? one->core : wri_dot3(r->n, r->lambda);
             continue;
         }
         one->body = r->contact->body;

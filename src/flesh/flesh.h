@@ -29,6 +29,7 @@
 enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
 #define WRI_FLESH_SLOP 1e-3f  // of the size: overlap that stays
 #define WRI_FLESH_BOTTOM 0.8f // of the thickness: skin that is pressed in so far rests on its core
+#define WRI_FLESH_END 3.0f    // of the thickness: no skin is drawn off farther, in any direction
 
 typedef struct wri_flesh_bone {
     double origin[3];          // o, metres, bind pose
@@ -246,6 +247,7 @@ typedef struct wri_flesh_contact {
     wr_vec3 point, normal; // metres, world: of the node; unit, out of what it touches
     float gap;             // metres from it along the normal; < 0: overlap
     float distance;        // metres: how far off the triangle is
+    bool is_end;           // of the bone below: not what is under the skin, but what holds it
     float friction;
     float approach;    // m/s, against the normal, before the step
     float bounce;      // m/s, >= 0: with which it leaves again, where it overlaps
@@ -268,3 +270,8 @@ void wri_flesh_keep_out(wri_flesh *const *members, const wri_flesh_contact *cont
 // Moves skin out of what it overlaps by more than the slop, metres, a part of the way.
 void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
                        float slop);
+// What bones may do to their own skin in a step, WRI_OWN_CORE: how many, written to `out` unless
+// that is NULL. pressed: how far each node may be pressed in then, metres.
+int wri_flesh_list_own(const wri_flesh *f, const float *pressed, wri_flesh_contact *out);
+// After a step: skin that is drawn off far beyond what these allow is put back.
+void wri_flesh_keep_within(wri_flesh *f);

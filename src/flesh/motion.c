@@ -454,6 +454,9 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
         wri_flesh_keep_out(members, step->contacts, step->contact_count);
     }
     for (int i = 0; ok && i < member_count; i++) {
+        if (keeps_out) {
+            wri_flesh_keep_within(members[i]);
+        }
         ok = end(members[i], step, scratch, &aims[i]);
     }
     scratch->used = used;

@@ -1,8 +1,6 @@
 // world.c: bodies of flesh, and a step of all of them.
 //
-// Each is solved with the rigid bodies that it touches. Skin that is pressed to four fifths of its
-// layer's thickness rests on the core: a contact of its own, since a linear layer would let it
-// pass.
+// Each is solved with the rigid bodies that it touches, and with what its own bones do to its skin.
 #include "balls.h"
 #include "meet.h"
 #include "../math/turn.h"
@@ -13,7 +11,6 @@ struct wr_flesh_world {
     wr_scratch scratch;
 };
 
-static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
 static const float SHALLOW = 0.02f;    // of the size: what overlaps by more has no sure normal, and
                                        // does not bounce
 static const float THROUGH = 0.01f;    // of the size: how far what came through a triangle may be
@@ -215,42 +212,6 @@ void wr_flesh_pull(wr_flesh_world *world, int body, int bone, const wr_flesh_pul
 }
 
 // --- contacts ---------------------------------------------------------------------------------
-
-// Metres: how far skin that is pressed onto its core may shove that, and so all other skin onto it.
-static float find_shove(const wri_flesh *f, const float *pressed)
-{
-    const wr_flesh_model *m = f->model;
-    float most = 0.0f;
-    for (int i = 0; i < m->node_count; i++) {
-        float inwards = pressed[i] - f4_dot(f->q[i], m->outward[i]);
-        most = pressed[i] > 0.0f ? fmaxf(most, inwards - WRI_FLESH_BOTTOM * m->rest[i][3]) : most;
-    }
-    return most;
-}
-
-// Skin that may come near its core in this step. `pressed`: how far a node may be pressed in,
-// metres.
-static int count_bottom(const wri_flesh *f, const float *pressed, wri_flesh_contact *out)
-{
-    const wr_flesh_model *m = f->model;
-    float shove = find_shove(f, pressed);
-    int count = 0;
-    for (int i = 0; i < m->node_count; i++) {
-        float thickness = m->rest[i][3], inwards = -f4_dot(f->q[i], m->outward[i]);
-        if (m->outward[i][3] != 0.0f || wri_flesh_is_held(f, i) ||
-            !(inwards + fmaxf(pressed[i], shove) > (WRI_FLESH_BOTTOM - BOTTOM_NEAR) * thickness)) {
-            continue;
-        }
-        if (out) {
-            out[count] = (wri_flesh_contact){.node = i,
-                                             .body = WRI_OWN_CORE,
-                                             .normal = f4_vec3(m->outward[i]),
-                                             .gap = WRI_FLESH_BOTTOM * thickness - inwards};
-        }
-        count++;
-    }
-    return count;
-}
 
 // Unit, world: out of the skin, as the first of its bones turns it.
 static wr_vec3 outward_of(const wri_flesh *f, int node)
@@ -527,7 +488,7 @@ static bool list_contacts(course *p)
         }
         if (is_active(f)) {
             find_pressed(p, i, pressed[i]);
-            count += count_bottom(f, pressed[i], NULL);
+            count += wri_flesh_list_own(f, pressed[i], NULL);
         }
     }
     p->contacts = wr_scratch_push(&p->world->scratch, (size_t)count, sizeof *p->contacts);
@@ -544,7 +505,7 @@ static bool list_contacts(course *p)
                 p->contacts[at++] = *c;
             }
         }
-        at += q->f ? count_bottom(q->f, pressed[i], p->contacts + at) : 0;
+        at += q->f ? wri_flesh_list_own(q->f, pressed[i], p->contacts + at) : 0;
         q->end = at;
         for (int k = q->begin; k < q->end; k++) {
             p->contacts[k].member = i;

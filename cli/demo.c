@@ -14,7 +14,7 @@
     "hundred-barrels"
 #define MORE_METAL                                                                                 \
     "wrecking-ball, cannonballs, barrel-stack, pile-up, bridge, crane-yard, space-battle, "        \
-    "breaking"
+    "breaking, scrap-heap"
 #define CLAY                                                                                       \
     "bunny, spheres, five-rabbits, densities, fowl, house, clay-wall, twist, release, dropped"
 #define FLESH "tyres, snake, deer, pumpkins, fist, hand, ridges, gear, tubes, fish, core, imprint"

@@ -765,6 +765,7 @@ static void weights_of_another_asset_get_a_sentence(void **state)
 
 static void export_to(const char *output)
 {
+    bool has_dents = wri_has_ending(output, ".glb") || wri_has_ending(output, ".usda");
     const char *words[] = {getenv("WROUGHT_PROGRAM"),
                            "export",
                            path_in("dice.wrought"),
@@ -773,6 +774,8 @@ static void export_to(const char *output)
                            "--quiet",
                            "--body",
                            "die,big",
+                           has_dents ? "--tolerance" : NULL,
+                           "0",
                            NULL};
     if (!words[0]) {
         print_message("WROUGHT_PROGRAM is not set\n");

@@ -120,7 +120,8 @@ static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *f
     return true;
 }
 
-// What is of metal has morphs, all else its points.
+// What a chain of shapes gives back has morphs, all else its points: a base other than the mesh at
+// rest has no place in what bodies share.
 static bool add_bends(void *context, wri_bend *bends, int count)
 {
     usd_bends *x = context;

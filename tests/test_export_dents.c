@@ -305,6 +305,7 @@ static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void *
     expect_body(&u, 1, "/dents/middle_one");
     expect_body(&u, 2, "/dents/right");
     usda_destroy(&u);
+    wri_free(NULL, u.text, u.size + 1, 1);
 }
 
 static int set_up(void **state)

@@ -35,6 +35,11 @@ static void say_lattice(const job *j, const wr_rig *rig)
                wri_length_text(gap, j->report.rides.largest_outside));
     }
     printf("\n");
+    if (l->trim_shells > 0) {
+        printf("  %-16s %d small %s to what %s (\"trim\")\n", "", l->trim_shells,
+               wri_plural(l->trim_shells, "shell belongs", "shells belong"),
+               wri_plural(l->trim_shells, "it touches", "they touch"));
+    }
     if (l->glued_shells > 0) {
         printf("  %-16s %d small %s joined with a neighbour: more vertices keep shells "
                "apart\n",

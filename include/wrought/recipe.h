@@ -132,6 +132,8 @@ typedef struct wr_recipe_start {
     int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
                           // of a drawing they are placed, 0: 8
     wr_read_options read;
+    const char *const *objects; // names of those that are meant, a star at the end for any rest
+    int object_count;           // 0: all; not of a drawing
     int more_count; // further pictures of a drawing in layers, each before the one before it
     const char *const *more_models, *const *more_paths;
     bool dents;  // six crushes as examples, and metal when no material is named; not of a drawing

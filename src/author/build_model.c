@@ -56,7 +56,7 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
     wr_read_options options = wri_recipe_read_options(b->recipe);
     options.allocator = &b->desc.allocator;
     b->source = wr_model_read(path, &options, why);
-    bool chosen = b->source && wri_choose_objects(b, b->source, why);
+    bool chosen = b->source && wri_choose_named(b, b->source, why);
     wr_model *flat = chosen ? wr_model_flatten(b->source, why) : NULL;
     if (!flat) {
         return false;

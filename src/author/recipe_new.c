@@ -75,12 +75,22 @@ static bool write_clips(const wr_model *model, double size, wri_json_writer *jso
     return ok;
 }
 
+// True when an object that is built is made of this mesh.
+static bool is_used(const wr_model *model, int mesh)
+{
+    int node = 0;
+    while (node < model->node_count && model->nodes[node].mesh != mesh) {
+        node++;
+    }
+    return node < model->node_count;
+}
+
 // Morph targets of several meshes go together: by name, or by number where they have none.
 static bool is_first(const wr_model *model, int mesh, int morph)
 {
     const char *name = model->meshes[mesh].morphs[morph].name;
     for (int m = 0; m <= mesh; m++) {
-        int end = m == mesh ? morph : model->meshes[m].morph_count;
+        int end = !is_used(model, m) ? 0 : m == mesh ? morph : model->meshes[m].morph_count;
         for (int k = 0; k < end; k++) {
             bool same = strcmp(model->meshes[m].morphs[k].name, name) == 0;
             if (same && (name[0] != '\0' || k == morph)) {
@@ -96,7 +106,7 @@ static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena
 {
     for (int m = 0; m < model->mesh_count; m++) {
         for (int k = 0; k < model->meshes[m].morph_count && has_room(used); k++) {
-            if (!is_first(model, m, k)) {
+            if (!is_used(model, m) || !is_first(model, m, k)) {
                 continue;
             }
             const char *own = model->meshes[m].morphs[k].name;
@@ -123,7 +133,7 @@ static int list_targets(const wr_model *model, wri_arena *arena, name_list *word
         for (int k = 0; k < model->meshes[m].morph_count && has_room(words); k++) {
             const char *own = model->meshes[m].morphs[k].name;
             const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
-            if (is_first(model, m, k) && word) {
+            if (is_used(model, m) && is_first(model, m, k) && word) {
                 words->items[words->count++] = word;
             }
         }
@@ -229,6 +239,16 @@ static bool is_morph(const wr_recipe_start *start)
     return start->material && strcmp(start->material, "morph") == 0;
 }
 
+static bool is_skinned(const wr_model *model)
+{
+    int node = 0;
+    while (node < model->node_count &&
+           (model->nodes[node].mesh < 0 || model->nodes[node].skin < 0)) {
+        node++;
+    }
+    return node < model->node_count;
+}
+
 static int count_shells(const wr_mesh *mesh)
 {
     int *shells = wri_alloc(NULL, (size_t)mesh->vertex_count, sizeof *shells);
@@ -248,6 +268,13 @@ static void write_start(const wr_recipe_start *start, bool skinned, int shells,
     }
     if (start->read.up) {
         wri_json_write_string(json, "up", start->read.up);
+    }
+    if (start->object_count > 0) {
+        wri_json_begin_array(json, "objects");
+        for (int i = 0; i < start->object_count; i++) {
+            wri_json_write_string(json, NULL, start->objects[i]);
+        }
+        wri_json_end_array(json);
     }
     wri_json_begin_object(json, "simulation");
     wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : vertices);
@@ -300,7 +327,7 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
-    write_start(start, model->skin_count > 0, shells, &json);
+    write_start(start, is_skinned(model), shells, &json);
     bool ok = is_morph(start) ? write_morph(model, &json, error)
                               : write_examples(model, flat->meshes, start->dents, &json, error);
     if (start->material || start->dents) {
@@ -345,6 +372,10 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
         wri_fail(error, WR_E_ARGUMENT, "%s: is a drawing, which has no dents", start->path);
         return NULL;
     }
+    if (start->object_count > 0 && (is_sheet || wri_is_picture(start->path))) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is a drawing, which has no objects", start->path);
+        return NULL;
+    }
     if (start->dents && is_morph(start)) {
         wri_fail(error, WR_E_ARGUMENT, "%s: bodies of morph have targets, expected no dents",
                  start->path);
@@ -360,7 +391,13 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
     if (!(model = wr_model_read(start->path, &start->read, error))) {
         return NULL;
     }
-    char *text = write_model(start, model, size, error);
+    wr_error why = {0};
+    char *text = NULL;
+    if (wri_choose_objects(model, start->objects, start->object_count, &why)) {
+        text = write_model(start, model, size, error);
+    } else {
+        wri_fail(error, why.code, "%s: %s", start->path, why.message);
+    }
     wr_model_destroy(model);
     return text;
 }

@@ -396,8 +396,8 @@ int cli_rig(int argc, char **argv)
         "RECIPE.json",
         "Builds the asset of a recipe: simulation mesh, handles, weights, examples and morph\n"
         "targets in one standard .glb that any viewer opens. What was built before from the\n"
-        "same files comes from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any "
-        "time),\n"
+        "same files comes from the cache ($XDG_CACHE_HOME/wrought, at most 2 GB, which may be\n"
+        "deleted at any time),\n"
         "piece by piece: after an edit only what it reaches is computed. A folder\n"
         "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig; --unit\n"
         "and --up are for these, a recipe states its own.",

@@ -110,7 +110,7 @@ WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
 // files and this version of the program was built before, and keeps it there. So are simulation
 // meshes, weights, crushes and fitted examples one by one: of an edited recipe only what the edit
 // reaches is computed. fresh: all of it, in any case. A cache that cannot be read or written, or
-// was damaged, does not matter.
+// was damaged, does not matter; of one above 2 GB what was not used for longest is dropped.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
                                                      const wr_build_desc *desc, bool fresh,
                                                      wr_build_report *report, wr_error *error);

@@ -321,7 +321,11 @@ static int draw(const job *j)
 
 static int build_and_draw(job *j)
 {
+    cli_end_on_interrupts();
     int status = run(j);
+    if (j->watch) {
+        cli_catch_interrupts();
+    }
     return status == CLI_OK && j->picture ? draw(j) : status;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 void bench_add_row(bench_rows *rows, const char *name, const char *measure, const char *unit,
@@ -48,6 +49,13 @@ void bench_add_point(bench_rows *rows, int plot, const char *curve, bool measure
 {
     WR_ASSERT(rows->point_count < BENCH_POINTS);
     rows->points[rows->point_count++] = (bench_point){plot, curve, measured, x, y};
+}
+
+double bench_processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 bool bench_goes_on(const bench_options *options, wr_error *error)

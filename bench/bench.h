@@ -69,6 +69,8 @@ void bench_add_point(bench_rows *rows, int plot, const char *curve, bool measure
 // As FOLDER/NAME.png.
 bool bench_draw_plot(const bench_rows *rows, int plot, const char *folder, wr_error *error);
 
+double bench_processor_seconds(void); // of this process, all threads
+
 // Fails when somebody wants to stop.
 bool bench_goes_on(const bench_options *options, wr_error *error);
 

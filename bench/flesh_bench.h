@@ -96,7 +96,6 @@ typedef struct flesh_run {
 
 bool flesh_measure(const flesh_run_desc *desc, const bench_options *options, flesh_run *out,
                    wr_error *error);
-double flesh_processor_seconds(void); // of this process, all threads
 // As frames/s, on one thread and on all; goal NaN: none.
 void flesh_add_frames(const char *name, const char *measure, const flesh_run *got, double published,
                       double goal, bench_rows *rows);

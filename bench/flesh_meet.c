@@ -53,9 +53,9 @@ static bool measure(duel *d, double seconds[2])
     for (int way = 0; way < 2; way++) {
         seconds[way] = INFINITY;
         for (int round = 0; ok && round < ROUNDS; round++) {
-            double start = flesh_processor_seconds();
+            double start = bench_processor_seconds();
             ok = look(d, (wr_flesh_detection)way);
-            seconds[way] = fmin(seconds[way], flesh_processor_seconds() - start);
+            seconds[way] = fmin(seconds[way], bench_processor_seconds() - start);
         }
     }
     return ok;

@@ -27,11 +27,11 @@ static bool time_block(const int counts[3], int frames, const bench_options *opt
     bool ok = soft || wri_fail_memory(error, 0);
     *seconds = INFINITY;
     for (int i = 0; ok && i <= frames; i++) {
-        double start = flesh_processor_seconds();
+        double start = bench_processor_seconds();
         for (int k = 0; k < 4; k++) {
             wri_bullet_soft_step(soft, 1.0 / 240.0);
         }
-        *seconds = i > 0 ? fmin(*seconds, flesh_processor_seconds() - start) : INFINITY;
+        *seconds = i > 0 ? fmin(*seconds, bench_processor_seconds() - start) : INFINITY;
         ok = bench_goes_on(options, error);
     }
     bool blew_up = ok && !(fabs(wri_bullet_soft_height(soft)) < 10.0 * SIZE);

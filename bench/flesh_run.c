@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static const float SPEED = 1.0f;   // m/s, downwards at the start
 static const float MARGIN = 0.02f; // of the size: what is nearer may be met in a step
@@ -42,13 +41,6 @@ typedef struct saved {
     void *bytes;
     size_t size;
 } saved;
-
-double flesh_processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void close_stage(stage *s)
 {
@@ -186,7 +178,7 @@ static bool repeat(stage *s, int threads, const saved *from, const bench_options
     int tries = threads > 1 ? 1 : 2, least = threads > 1 ? 1 : FRAMES_LEAST;
     s->tasks = wr_tasks_openmp(threads);
     s->frames = FRAMES;
-    s->clock = threads > 1 ? wri_seconds : flesh_processor_seconds;
+    s->clock = threads > 1 ? wri_seconds : bench_processor_seconds;
     *mean = 0.0;
     for (int i = 0; i < FRAMES; i++) {
         s->shortest[i] = INFINITY;

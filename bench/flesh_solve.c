@@ -121,23 +121,23 @@ static void solve(gradients *g)
 // The shortest of several.
 static double time_gradients(gradients *g, double budget)
 {
-    double best = INFINITY, start = flesh_processor_seconds();
-    for (int i = 0; i < 2 || flesh_processor_seconds() - start < budget; i++) {
-        double begin = flesh_processor_seconds();
+    double best = INFINITY, start = bench_processor_seconds();
+    for (int i = 0; i < 2 || bench_processor_seconds() - start < budget; i++) {
+        double begin = bench_processor_seconds();
         solve(g);
-        best = fmin(best, flesh_processor_seconds() - begin);
+        best = fmin(best, bench_processor_seconds() - begin);
     }
     return best;
 }
 
 static double time_factor(const wr_flesh_model *m, gradients *g, double budget)
 {
-    double best = INFINITY, start = flesh_processor_seconds();
-    for (int i = 0; i < 3 || flesh_processor_seconds() - start < budget; i++) {
+    double best = INFINITY, start = bench_processor_seconds();
+    for (int i = 0; i < 3 || bench_processor_seconds() - start < budget; i++) {
         memcpy(g->z, g->b, 3 * (size_t)m->node_count * sizeof *g->z);
-        double begin = flesh_processor_seconds();
+        double begin = bench_processor_seconds();
         wri_factor_solve(m->factor, g->z, NULL);
-        best = fmin(best, flesh_processor_seconds() - begin);
+        best = fmin(best, bench_processor_seconds() - begin);
     }
     return best;
 }

@@ -92,11 +92,11 @@ static bool measure_coefficients(const morph_body *body, double *seconds, wr_err
     size_t size = wr_morph_cubic_size(body->data->mode_count);
     float *out = malloc(size * sizeof *out);
     bool ok = out != NULL;
-    double start = morph_processor_seconds();
+    double start = bench_processor_seconds();
     for (int target = 0; ok && target < body->data->target_count; target++) {
         ok = wri_cubic_make(body->data, target, NULL, NULL, out);
     }
-    *seconds = morph_processor_seconds() - start;
+    *seconds = bench_processor_seconds() - start;
     free(out);
     return ok || wri_fail_memory(error, 0);
 }

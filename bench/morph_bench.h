@@ -44,4 +44,3 @@ enum { MORPH_BENCH_RUNS = 2 };
 // which take turns; how many iterations the last one takes if it is full, may be NULL.
 bool morph_measure(const morph_run_desc *runs, int count, double *seconds, double *iterations,
                    wr_error *error);
-double morph_processor_seconds(void);

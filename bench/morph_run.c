@@ -8,16 +8,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 15, POSES = MORPH_BENCH_POSES };
-
-double morph_processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 typedef struct show {
     const morph_run_desc *run;
@@ -78,18 +70,18 @@ static bool open_show(show *s, const morph_run_desc *run, wr_error *error)
 // As many frames as 20 ms have, all poses at least.
 static bool choose_frames(show *s)
 {
-    double start = morph_processor_seconds();
+    double start = bench_processor_seconds();
     bool ok = play(s, POSES);
-    double took = (morph_processor_seconds() - start) / POSES;
+    double took = (bench_processor_seconds() - start) / POSES;
     s->frames = took < 0.02 / POSES ? (int)(0.02 / took / POSES) * POSES : POSES;
     return ok;
 }
 
 static bool measure(show *s, double *seconds)
 {
-    double start = morph_processor_seconds();
+    double start = bench_processor_seconds();
     bool ok = play(s, s->frames);
-    *seconds = fmin(*seconds, (morph_processor_seconds() - start) / s->frames);
+    *seconds = fmin(*seconds, (bench_processor_seconds() - start) / s->frames);
     return ok;
 }
 

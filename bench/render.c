@@ -1,8 +1,6 @@
 // render.c: what a picture costs: of a film, of a heap, of a preview.
 #include "bench.h"
 
-#include "flesh_bench.h"
-
 #include "../src/base/os.h"
 
 #include <math.h>
@@ -72,11 +70,11 @@ static bool draw_pictures(wr_show *show, const shoot *s, int pictures, uint8_t *
     bool ok = true;
     for (int i = -1; ok && i < pictures; i++) {
         wall = i == 0 ? wri_seconds() : wall;
-        work = i == 0 ? flesh_processor_seconds() : work;
+        work = i == 0 ? bench_processor_seconds() : work;
         ok = bench_goes_on(options, error) &&
              wr_show_draw(show, 60.0 * s->from + 2.0 * (i + 1), pixels, error);
     }
-    *out = (cost){(wri_seconds() - wall) / pictures, (flesh_processor_seconds() - work) / pictures};
+    *out = (cost){(wri_seconds() - wall) / pictures, (bench_processor_seconds() - work) / pictures};
     return ok;
 }
 

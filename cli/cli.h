@@ -125,6 +125,9 @@ const char *cli_seconds_text(char *out, double seconds);
 // After this, Ctrl-C and SIGTERM only set a flag; a second Ctrl-C ends the program at once.
 void cli_catch_interrupts(void);
 bool cli_interrupted(void);
+// After this, they end the program at once, with status CLI_INTERRUPTED: for work that nobody asks
+// whether to go on, and that writes whole files only.
+void cli_end_on_interrupts(void);
 
 // --- watching ---------------------------------------------------------------------------------
 

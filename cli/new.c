@@ -7,7 +7,7 @@ enum { MOST_LAYERS = 256 };
 
 typedef struct job {
     const char *inputs[MOST_LAYERS], *output, *material, *grid;
-    const char *names[MOST_LAYERS];
+    const char *names[MOST_LAYERS], *objects;
     int count, cells[2];
     int vertices, handles;
     wr_read_options read;
@@ -21,6 +21,21 @@ static const char *default_output(wri_arena *arena, const char *input)
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot > name ? (size_t)(dot - input) : strlen(input);
     return wri_arena_printf(arena, "%.*s.recipe.json", (int)length, input);
+}
+
+// The words of "Car*, Wheel".
+static const char *const *split(wri_arena *arena, const char *list, int *count)
+{
+    list = list ? list : "";
+    const char **words = wri_arena_alloc(arena, strlen(list) + 1, sizeof *words);
+    for (list += strspn(list, ", "); words && *list; list += strspn(list, ", ")) {
+        size_t length = strcspn(list, ",");
+        if (!(words[(*count)++] = wri_arena_text(arena, list, length))) {
+            return NULL;
+        }
+        list += length;
+    }
+    return words;
 }
 
 static int run(job *j, wri_arena *arena)
@@ -37,12 +52,22 @@ static int run(job *j, wri_arena *arena)
     if (status >= 0) {
         return status;
     }
+    int object_count = 0;
+    const char *const *objects = split(arena, j->objects, &object_count);
+    if (!objects) {
+        return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->inputs[0]);
+    }
+    if (j->objects && object_count == 0) {
+        return cli_complain(CLI_BAD_USAGE, "--objects: expected names, such as \"Car*,Wheel\"");
+    }
     const wr_recipe_start start = {.model = j->names[0],
                                    .path = j->inputs[0],
                                    .material = j->material,
                                    .vertices = j->vertices,
                                    .handles = j->handles,
                                    .read = j->read,
+                                   .objects = objects,
+                                   .object_count = object_count,
                                    .dents = j->dents,
                                    .more_count = j->count - 1,
                                    .more_models = j->names + 1,
@@ -95,6 +120,8 @@ int cli_new(int argc, char **argv)
          "the drawing is a sprite sheet with this many columns and rows of cells"},
         {"--dents", 0, CLI_FLAG, &j.dents, 0, 0, NULL,
          "six crushes as examples: front, rear, left side, right side, roof, flattened"},
+        {"--objects", 0, CLI_TEXT, &j.objects, 0, 0, "NAMES",
+         "only these objects of the model, such as \"Car*,Wheel\" (default: all)"},
         {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME",
          "material of the bodies (default: none; with --dents metal)"},
         CLI_READ_OPTIONS(j.read),
@@ -114,6 +141,7 @@ int cli_new(int argc, char **argv)
         "'wrought new scene' starts a scene around it.",
         "  wrought new car.glb --handles 32 --vertices 4700 -o car.recipe.json\n"
         "  wrought new car.glb --dents\n"
+        "  wrought new street.glb --objects \"Car*\" --dents -o car.recipe.json\n"
         "  wrought new hero.png --handles 8\n"
         "  wrought new leg.png body.png arm.png -o hero.recipe.json\n"
         "  wrought new walk.png --grid 4x2\n",

@@ -206,12 +206,28 @@ static void on_signal(int number)
     signal(number, SIG_DFL);
 }
 
-void cli_catch_interrupts(void)
+static void handle_signals(void (*handler)(int))
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = handler};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+void cli_catch_interrupts(void)
+{
+    handle_signals(on_signal);
+}
+
+static void end_now(int number)
+{
+    (void)number;
+    _exit(CLI_INTERRUPTED);
+}
+
+void cli_end_on_interrupts(void)
+{
+    handle_signals(end_now);
 }
 
 bool cli_interrupted(void)

@@ -35,6 +35,11 @@ static void say_lattice(const job *j, const wr_rig *rig)
                wri_length_text(gap, j->report.rides.largest_outside));
     }
     printf("\n");
+    if (l->trim_shells > 0) {
+        printf("  %-16s %d small %s to what %s (\"trim\")\n", "", l->trim_shells,
+               wri_plural(l->trim_shells, "shell belongs", "shells belong"),
+               wri_plural(l->trim_shells, "it touches", "they touch"));
+    }
     if (l->glued_shells > 0) {
         printf("  %-16s %d small %s joined with a neighbour: more vertices keep shells "
                "apart\n",
@@ -316,7 +321,11 @@ static int draw(const job *j)
 
 static int build_and_draw(job *j)
 {
+    cli_end_on_interrupts();
     int status = run(j);
+    if (j->watch) {
+        cli_catch_interrupts();
+    }
     return status == CLI_OK && j->picture ? draw(j) : status;
 }
 
@@ -391,8 +400,8 @@ int cli_rig(int argc, char **argv)
         "RECIPE.json",
         "Builds the asset of a recipe: simulation mesh, handles, weights, examples and morph\n"
         "targets in one standard .glb that any viewer opens. What was built before from the\n"
-        "same files comes from the cache ($XDG_CACHE_HOME/wrought, which may be deleted at any "
-        "time),\n"
+        "same files comes from the cache ($XDG_CACHE_HOME/wrought, at most 2 GB, which may be\n"
+        "deleted at any time),\n"
         "piece by piece: after an edit only what it reaches is computed. A folder\n"
         "with mesh.mesh, coarseWeights.dmat and exampleGraph.txt is a published rig; --unit\n"
         "and --up are for these, a recipe states its own.",

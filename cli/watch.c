@@ -2,11 +2,13 @@
 //
 // A recipe names models and recordings, a scene names recipes and pictures: as strings of their
 // JSON. So the files to look at are found without knowing what any key means: every string that
-// could be a path, and where that is JSON again, those in it, too. A file that is not there yet is
+// could be a path, and where that is JSON again, those in it, too. The material libraries of an
+// .obj and the pictures of these are found by their keywords. A file that is not there yet is
 // looked at as well, so that exporting what was missing is seen.
 #include "cli.h"
 
 #include "../src/file/json.h"
+#include "../src/file/mtl.h"
 
 #include <time.h>
 
@@ -63,6 +65,52 @@ static void add_names(cli_changes *c, const char *path, int depth)
     }
 }
 
+static void add_name(cli_changes *c, const char *folder, const char *name, size_t length, int depth)
+{
+    const char *text = length < LONGEST_NAME ? wri_arena_text(&c->arena, name, length) : NULL;
+    const char *path = text && length > 0 ? wri_path_join(&c->arena, folder, text) : NULL;
+    if (path && strchr(text, '.')) {
+        add_file(c, path, depth);
+    }
+}
+
+static bool names_file(const wri_text *text)
+{
+    static const char *const keywords[] = {"mtllib", "map_Kd",   "map_Ks", "map_Ka",
+                                           "map_d",  "map_Bump", "map_Pr", "map_Pm",
+                                           "map_Ke", "bump",     "norm"};
+    int i = 0;
+    while (i < WRI_COUNT(keywords) && !wri_text_is(text, keywords[i])) {
+        i++;
+    }
+    return i < WRI_COUNT(keywords);
+}
+
+// Behind such a keyword there are options, and then one name with blanks or several without: every
+// word may be one, and begin one that goes on to the end of the line.
+static void add_lines(cli_changes *c, const char *path, int depth)
+{
+    size_t size, length;
+    const char *folder = wri_path_folder(&c->arena, path), *name;
+    char *bytes = folder ? wri_file_read(path, FILE_BYTES, NULL, &size, NULL) : NULL;
+    if (!bytes) {
+        return;
+    }
+    wri_text text = wri_text_open(path, bytes, size, NULL);
+    while (wri_text_line(&text)) {
+        if (names_file(&text)) {
+            wri_text_rest(&text, &name, &length);
+            add_name(c, folder, name, length, depth);
+            while (wri_text_word(&text, &name, &length)) {
+                add_name(c, folder, name, length, depth);
+                wri_text_rest(&text, &name, &length);
+                add_name(c, folder, name, length, depth);
+            }
+        }
+    }
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
 static void add_file(cli_changes *c, const char *path, int depth)
 {
     for (int i = 0; i < c->files.count; i++) {
@@ -78,6 +126,10 @@ static void add_file(cli_changes *c, const char *path, int depth)
     bool is_json = wri_has_ending(path, ".json") || wri_has_ending(path, ".gltf");
     if (is_json && file->size >= 0 && depth < DEEPEST) {
         add_names(c, path, depth + 1);
+    }
+    bool has_lines = wri_has_ending(path, ".obj") || wri_has_ending(path, ".mtl");
+    if (has_lines && file->size >= 0 && depth < DEEPEST) {
+        add_lines(c, path, depth + 1);
     }
 }
 

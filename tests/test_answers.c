@@ -152,6 +152,41 @@ static void rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd(void **state)
                   "paint: \"strength\" is the same everywhere: is it painted in another channel?");
 }
 
+// The wedge with two morph targets, one of which is the example.
+static program_run rig_morphs(const char *first, const char *second)
+{
+    char path[600];
+    wr_error error = {0};
+    wr_model *read = wr_model_read(model, NULL, &error);
+    assert_non_null(read);
+    wr_mesh *mesh = read->meshes;
+    wr_vec3 up[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 1, 0}};
+    wr_vec3 out[4] = {{0, 0, 0}, {0.5f, 0, 0.1f}, {0, 0, 0}, {0, 0, 0}};
+    wr_morph morphs[2] = {{.name = first, .positions = up}, {.name = second, .positions = out}};
+    assert_int_equal(mesh->vertex_count, 4);
+    mesh->morphs = morphs;
+    mesh->morph_count = 2;
+    snprintf(path, sizeof path, "%s/face.glb", folder.path);
+    assert_true(wr_model_write_glb(read, path, &error));
+    wr_model_destroy(read);
+    put(path, sizeof path, "face.recipe.json",
+        "{ \"wrought\": 1, \"model\": \"face.glb\", \"simulation\": { \"vertices\": 60 },\n"
+        "  \"handles\": { \"automatic\": 3 },\n"
+        "  \"examples\": [ { \"name\": \"face\", \"morph\": \"smile\" } ] }\n");
+    return RUN_PROGRAM("rig", path, "--fresh");
+}
+
+static void rig_warns_of_morph_targets_of_one_name(void **state)
+{
+    (void)state;
+    expect_answer(rig_morphs("smile", "smile"), 0,
+                  "two morph targets of one mesh are called \"smile\" and move together; rename "
+                  "one");
+    program_run run = rig_morphs("frown", "smile");
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.said, "move together"));
+}
+
 // --- the last words of sim --------------------------------------------------------------------
 
 // The wedge as metal with a dent; a stone falls at x, which is 1.6 for its tip.
@@ -269,6 +304,7 @@ int main(void)
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
+        cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),

@@ -342,6 +342,108 @@ static void more_shells_than_vertices_are_glued_and_reported(void **state)
     shape_destroy(&s);
 }
 
+// Every vertex of a part can be reached from every other one of it along edges.
+static void check_parts_hang_together(const wr_lattice *l)
+{
+    int *root = malloc((size_t)l->vertex_count * sizeof *root), roots = 0;
+    for (int i = 0; i < l->vertex_count; i++) {
+        root[i] = i;
+    }
+    for (int i = 0; i < 4 * l->element_count; i++) {
+        int a = l->elements[i / 4 * 4], b = l->elements[i];
+        while (root[a] != a) {
+            a = root[a];
+        }
+        while (root[b] != b) {
+            b = root[b];
+        }
+        root[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int i = 0; i < l->vertex_count; i++) {
+        roots += root[i] == i;
+    }
+    free(root);
+    assert_int_equal(roots, l->report.parts);
+}
+
+// A box and, as fractions of its size: a knob that touches it by a corner, one a little off, one
+// that a rod pierces the side of with no vertex near it, a box beside it that is too large, and a
+// chain of links, the first of which touches the box.
+enum { KNOB, OFF, ROD, LARGE, LINK, LINKS = 4, THINGS = LINK + LINKS + 1 };
+static shape make_trimmed(bool small_first, int first[THINGS])
+{
+    static const float low[THINGS][3] = {
+        {1.3f, 0.4f, 0.5f},   {-0.098f, 0.3f, 0.2f},  {0.5f, 0.85f, 0.31f},
+        {0.2f, 0.3f, 1},      {0.2f, -0.1f, 0.2f},    {0.26f, -0.19f, 0.21f},
+        {0.2f, -0.28f, 0.2f}, {0.26f, -0.37f, 0.21f}, {0, 0, 0}};
+    static const float size[THINGS][3] = {
+        {0.07f, 0.1f, 0.06f}, {0.09f, 0.08f, 0.07f}, {0.01f, 0.15f, 0.02f},
+        {0.4f, 0.3f, 0.5f},   {0.08f, 0.1f, 0.08f},  {0.08f, 0.1f, 0.08f},
+        {0.08f, 0.1f, 0.08f}, {0.08f, 0.1f, 0.08f},  {1.3f, 0.9f, 1}};
+    shape s = shape_create();
+    for (int i = 0; i < THINGS; i++) {
+        int k = small_first ? i : THINGS - 1 - i;
+        wr_vec3 corner = wr_v3(low[k][0], low[k][1], low[k][2]);
+        first[k] = s.mesh.vertex_count;
+        add_box(&s, corner, wr_add(corner, wr_v3(size[k][0], size[k][1], size[k][2])));
+    }
+    const wr_quat turn = wr_quat_from_axis_angle(wr_v3(0.3f, 0.9f, -0.2f), 0.7f);
+    for (int i = 0; i < s.mesh.vertex_count; i++) {
+        s.mesh.positions[i] = wr_add(wr_rotate(turn, s.mesh.positions[i]), wr_v3(3, -1, 2));
+    }
+    return s;
+}
+
+static void trim_belongs_to_what_it_touches(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int first[THINGS], body = THINGS - 1;
+        shape s = make_trimmed(i == 0, first);
+        wr_lattice_desc desc = wr_lattice_desc_default();
+        desc.mesh = &s.mesh;
+        desc.vertices = 900;
+        wr_lattice *l = fill_with(&desc);
+        assert_int_equal(l->report.parts, THINGS);
+        assert_int_equal(l->report.trim_shells, 0);
+        wr_lattice_destroy(l);
+        desc.trim = 0.1;
+        l = fill_with(&desc);
+        check_sound(l);
+        check_parts_hang_together(l);
+        check_count(l, 900);
+        assert_int_equal(l->report.trim_shells, 4);
+        assert_int_equal(l->report.parts, THINGS - 4);
+        for (int k = 0; k < body; k++) {
+            bool is_trim = k == KNOB || k == OFF || k == ROD || k == LINK;
+            assert_true(is_trim == (l->render_parts[first[k]] == l->render_parts[first[body]]));
+        }
+        check_rides(l, &s.mesh);
+        wr_lattice_destroy(l);
+        shape_destroy(&s);
+    }
+}
+
+// The cells of a thin rod are smaller than the gap between it and a plate.
+static void trim_a_little_off_is_held_by_cells(void **state)
+{
+    (void)state;
+    shape s = shape_create();
+    add_box(&s, wr_v3(0, 0, 0), wr_v3(2, 0.008f, 0.01f));
+    add_box(&s, wr_v3(1.3f, 0.024f, -0.04f), wr_v3(1.44f, 0.03f, 0.09f));
+    wr_lattice_desc desc = wr_lattice_desc_default();
+    desc.mesh = &s.mesh;
+    desc.vertices = 5000;
+    desc.trim = 0.1;
+    wr_lattice *l = fill_with(&desc);
+    check_sound(l);
+    assert_true(l->report.spacing < 0.016);
+    assert_int_equal(l->report.parts, 1);
+    check_parts_hang_together(l);
+    wr_lattice_destroy(l);
+    shape_destroy(&s);
+}
+
 static void random_soups_give_sound_lattices(void **state)
 {
     (void)state;
@@ -448,6 +550,11 @@ static void bad_input_is_one_sentence(void **state)
     desc.smoothing = -1;
     expect_failure(&desc, "smoothing: -1");
     desc.smoothing = 8;
+    desc.trim = -0.1;
+    expect_failure(&desc, "trim: -0.1");
+    desc.trim = NAN;
+    expect_failure(&desc, "trim: ");
+    desc.trim = 0.0;
     wr_vec3 handle = {NAN, 0, 0};
     desc.handles = &handle;
     desc.handle_count = 1;
@@ -609,6 +716,8 @@ int main(void)
         cmocka_unit_test(open_and_inverted_surfaces_are_filled_like_closed_ones),
         cmocka_unit_test(sheets_lines_and_single_triangles_get_cells),
         cmocka_unit_test(separate_shells_have_separate_lattices),
+        cmocka_unit_test(trim_belongs_to_what_it_touches),
+        cmocka_unit_test(trim_a_little_off_is_held_by_cells),
         cmocka_unit_test(more_shells_than_vertices_are_glued_and_reported),
         cmocka_unit_test(random_soups_give_sound_lattices),
         cmocka_unit_test(handles_lie_exactly_on_vertices),

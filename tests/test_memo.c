@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "../src/author/memo.h"
+#include "../src/base/cache.h"
 #include "../src/base/os.h"
 
 #include "wrought/recipe.h"
@@ -64,7 +65,7 @@ static int set_up(void **state)
     setenv("XDG_CACHE_HOME", folder.path, 1);
     FILE *file = fopen(in_folder("block.obj"), "w");
     int count = write_box(file, "hull", wr_v3(-0.9f, 0, -0.4f), wr_v3(1.7f, 0.6f, 0.9f), 1);
-    write_box(file, "lamp", wr_v3(0.3f, 0.65f, -0.2f), wr_v3(0.25f, 0.3f, 0.2f), count + 1);
+    write_box(file, "lamp", wr_v3(0.3f, 0.63f, -0.2f), wr_v3(0.25f, 0.3f, 0.2f), count + 1);
     fclose(file);
     file = fopen(in_folder("tool.obj"), "w");
     write_box(file, "tool", wr_v3(0.9f, 0.1f, -0.3f), wr_v3(0.3f, 0.3f, 0.3f), 1);
@@ -182,6 +183,8 @@ static void weights_are_found_again_only_when_mesh_and_handles_are_the_same(void
         {WITH_MESH("'vertices': 151, 'smoothing': 4, 'separate': false"), false},
         {WITH_MESH("'vertices': 151, 'smoothing': 5, 'separate': false"), false},
         {WITH_MESH("'vertices': 151, 'smoothing': 5, 'separate': true"), false},
+        // the lamp touches the hull, and one mesh for both is what the second recipe made
+        {WITH_MESH("'vertices': 151, 'smoothing': 5, 'separate': true, 'trim': 0.4"), true},
         {WITH_HANDLES("'automatic': 4, " PLACE), false},
         {WITH_HANDLES("'automatic': 4, 'place': [{'name': 'nose', 'at': [0.8, 0.31, 0.1]}]"),
          false},
@@ -268,12 +271,82 @@ static void an_entry_gives_what_was_kept_and_nothing_else(void **state)
     wri_arena_destroy(&arena);
 }
 
+// --- size -------------------------------------------------------------------------------------
+
+static const char *entry_name(int i)
+{
+    static char names[4][64];
+    static int next;
+    char *name = names[next++ % 4];
+    snprintf(name, sizeof names[0], "full/%016x.memo", i);
+    return name;
+}
+
+static bool is_there(int i)
+{
+    return wri_file_exists(in_folder(entry_name(i)));
+}
+
+// Five entries of 1000 bytes, written in the order of their numbers but found by name in another.
+static void fill_cache(void)
+{
+    char bytes[1000] = {0};
+    assert_true(wri_folder_create(in_folder("full"), NULL));
+    for (int i = 0; i < 5; i++) {
+        assert_true(wri_file_write(in_folder(entry_name(i)), bytes, sizeof bytes, NULL));
+        nanosleep(&(struct timespec){0, 20000000}, NULL); // more than a tick of the clock of files
+    }
+    assert_true(wri_file_write(in_folder("full/notes.txt"), bytes, sizeof bytes, NULL));
+}
+
+static void what_was_not_used_for_longest_is_dropped(void **state)
+{
+    (void)state;
+    fill_cache();
+    wri_cache_use(in_folder(entry_name(1)));
+    wri_cache_trim(in_folder("full"), 5000);
+    for (int i = 0; i < 5; i++) {
+        assert_true(is_there(i));
+    }
+    wri_cache_trim(in_folder("full"), 3999);
+    assert_true(!is_there(0) && is_there(1) && !is_there(2) && is_there(3) && is_there(4));
+    wri_cache_trim(in_folder("full"), 0); // the last one used stays, and what is not ours
+    assert_true(is_there(1) && !is_there(3) && !is_there(4));
+    assert_true(wri_file_exists(in_folder("full/notes.txt")));
+    wri_cache_trim(in_folder("nowhere"), 0);
+}
+
+// An entry of another build that fills the folder goes when something is built, and finding an
+// entry is using it.
+static void building_keeps_the_folder_small(void **state)
+{
+    (void)state;
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_memo memo = wri_memo_create(&arena, false);
+    const wri_memo_part part = {"kept", 4};
+    static const char old[] = "wrought/00000000000000ff.wrought";
+    wri_file *file = wri_file_open(in_folder(old), WRI_FILE_NEW, NULL);
+    assert_true(file && wri_file_truncate(file, (int64_t)3 << 30, NULL)); // a hole, no blocks
+    assert_true(wri_file_close(file, NULL));
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    uint64_t key = wri_memo_key("something");
+    wri_memo_keep(&memo, key, &part, 1);
+    assert_false(build_both(WITH_HANDLES("'automatic': 5, " PLACE)));
+    assert_false(wri_file_exists(in_folder(old)));
+    wri_memo_entry entry = wri_memo_open(&memo, key);
+    assert_non_null(entry.bytes);
+    wri_memo_close(&entry);
+    wri_arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_are_found_again_only_when_nothing_about_them_changed),
         cmocka_unit_test(weights_are_found_again_only_when_mesh_and_handles_are_the_same),
         cmocka_unit_test(damaged_entries_are_not_believed),
+        cmocka_unit_test(what_was_not_used_for_longest_is_dropped),
+        cmocka_unit_test(building_keeps_the_folder_small),
         cmocka_unit_test(an_entry_gives_what_was_kept_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -42,8 +42,17 @@ static void make_box(wr_model *m, wr_mesh *mesh, const char *name, wr_vec3 low, 
     }
 }
 
+// One vertex moves.
+static void add_morph(wr_model *m, wr_mesh *mesh, const char *name)
+{
+    mesh->morph_count = 1;
+    mesh->morphs = wr_model_alloc(m, 1, sizeof *mesh->morphs);
+    mesh->morphs[0] = (wr_morph){.name = name, .positions = wr_model_alloc(m, 8, sizeof(wr_vec3))};
+    mesh->morphs[0].positions[6] = wr_v3(0.1f, 0.2f, -0.1f);
+}
+
 // The hull is symmetric, front +x and left -z; a lamp stands out on its left side, an empty on top
-// of that, and a clip swings the lamp up, back, down and back.
+// of that, and a clip swings the lamp up, back, down and back. Each has a morph target.
 static const wr_vec3 lamp_at = {0.5f, 0.3f, -0.5f}, tip_at = {0.1f, 0.2f, -0.3f};
 
 static void write_model(void)
@@ -57,6 +66,8 @@ static void write_model(void)
     m->meshes = wr_model_alloc(m, 2, sizeof *m->meshes);
     make_box(m, &m->meshes[0], "hull", wr_v3(-0.9f, 0, -0.4f), wr_v3(0.9f, 0.6f, 0.4f));
     make_box(m, &m->meshes[1], "glass", wr_v3(-0.1f, -0.1f, -0.2f), wr_v3(0.3f, 0.1f, 0.1f));
+    add_morph(m, &m->meshes[0], "swell");
+    add_morph(m, &m->meshes[1], "glow");
     m->node_count = 3;
     m->nodes = wr_model_alloc(m, 3, sizeof *m->nodes);
     static const char *const names[] = {"hull", "lamp", "tip"};
@@ -301,6 +312,48 @@ static void a_moved_bone_is_where_it_was_told_to_be(void **state)
     wr_asset_destroy(asset);
 }
 
+// --- new --------------------------------------------------------------------------------------
+
+static char *start_with(const char *object, wr_error *error)
+{
+    static size_t size;
+    const wr_recipe_start start = {.model = "boat.glb",
+                                   .path = in_folder("boat.glb"),
+                                   .vertices = 60,
+                                   .objects = &object,
+                                   .object_count = object != NULL};
+    return wr_recipe_write_new(&start, &size, error);
+}
+
+// Of the whole boat the lamp swings; neither object alone changes its shape in the clip, or has
+// another one to touch.
+static void a_new_recipe_is_about_the_chosen_objects(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *object;
+        bool is_whole, swells, glows;
+    } cases[] = {
+        {NULL, true, true, true}, {"hu*", false, true, false}, {"lamp", false, false, true}};
+    for (int i = 0; i < WRI_COUNT(cases); i++) {
+        wr_error error = {0};
+        char *text = start_with(cases[i].object, &error);
+        assert_non_null(text);
+        assert_true((strstr(text, "\"swing\"") != NULL) == cases[i].is_whole);
+        assert_true((strstr(text, "\"trim\": 0.1") != NULL) == cases[i].is_whole);
+        assert_true((strstr(text, "\"swell\"") != NULL) == cases[i].swells);
+        assert_true((strstr(text, "\"glow\"") != NULL) == cases[i].glows);
+        wr_asset *asset = build_sound(text);
+        assert_int_equal(asset->model->meshes->triangle_count, cases[i].is_whole ? 24 : 12);
+        wr_asset_destroy(asset);
+        wr_text_destroy(text, strlen(text));
+    }
+    wr_error error = {0};
+    assert_null(start_with("lmap", &error));
+    assert_non_null(strstr(error.message,
+                           "boat.glb: the model has no object \"lmap\"; did you mean \"lamp\"?"));
+}
+
 // --- clips ------------------------------------------------------------------------------------
 
 // Up is furthest from rest, down is furthest from both; all others are like one of the three.
@@ -338,6 +391,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_told_with_what_was_expected),
         cmocka_unit_test(what_hangs_on_a_turned_bone_goes_with_it_and_the_rest_stays),
         cmocka_unit_test(a_moved_bone_is_where_it_was_told_to_be),
+        cmocka_unit_test(a_new_recipe_is_about_the_chosen_objects),
         cmocka_unit_test(the_moments_of_a_clip_are_those_that_differ_most),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

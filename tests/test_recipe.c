@@ -600,6 +600,8 @@ static const mistake mistakes[] = {
                                              ".ply, .off, .mesh, .fbx, .dae or .stl"},
     {"{'wrought': 1, 'model': 'box.glb', 'simulation': {'vertices': 3}}",
      "1:63: simulation: 'vertices' is 3, expected 8 to 1e+06"},
+    {"{'wrought': 1, 'model': 'box.glb', 'simulation': {'trim': 0.1, 'separate': false}}",
+     "1:51: simulation: 'trim' means nothing where all parts share a mesh"},
     {"{'wrought': 1, 'model': 'box.glb', 'handles': {}}",
      "1:47: handles: are none, expected 'automatic', 'place', 'skin' or 'graph'"},
     {"{'wrought': 1, 'model': 'box.glb', 'handles': {'automatic': 3, 'skin': true}}",

@@ -2,6 +2,8 @@
 // Ctrl-C.
 #include "program.h"
 
+#include "wrought/wrought.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -89,6 +91,23 @@ static void end(pid_t child)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+// Waits until the child has computed for a while.
+static void wait_for_work(pid_t child)
+{
+    char path[64];
+    long ticks = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)child);
+    for (int i = 0; i < 3000 && ticks < sysconf(_SC_CLK_TCK) / 2; i++) {
+        FILE *file = fopen(path, "r");
+        if (file) {
+            (void)!fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld", &ticks);
+            fclose(file);
+        }
+        nap();
+    }
+    assert_true(ticks > 0);
 }
 
 // --- fixtures ---------------------------------------------------------------------------------
@@ -244,6 +263,60 @@ static void a_simulation_ends_when_its_scene_is_edited(void **state)
     end(child);
 }
 
+static void write_picture(uint8_t red)
+{
+    const uint8_t pixel[3] = {red, 30, 60};
+    assert_true(wr_png_write(at("stone paint.png"), pixel, 1, 1, 3, NULL));
+}
+
+static void materials_of_an_obj_are_watched(void **state)
+{
+    (void)state;
+    write_text("painted.obj", "mtllib stone.mtl\nv 0 0 0\nv 1 0.1 0\nv 0.2 0.9 0.1\nv 0.3 0.2 0.9\n"
+                              "vt 0 0\nusemtl a\nf 1/1 3/1 2/1\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    write_text("stone.mtl", "newmtl a\nKd 1 0 0\n");
+    write_text("painted.recipe.json",
+               "{\"wrought\": 1, \"model\": \"painted.obj\", \"simulation\": "
+               "{\"vertices\": 60}, \"handles\": {\"automatic\": 3}}\n");
+    pid_t child = start((const char *const[]){"rig", at("painted.recipe.json"), "--watch", NULL});
+    wait_for("watching 3 files", 1);
+    write_text("stone.mtl", "newmtl a\nKd 0 1 0\nmap_Kd -s 1 1 1 stone paint.png\n");
+    wait_for("watching 3 files", 2);
+    write_picture(200);
+    wait_for("watching 4 files", 1);
+    write_picture(10);
+    wait_for("watching 4 files", 2);
+    assert_int_equal(count_said("done:"), 4);
+    assert_int_equal(count_said("cached"), 0); // each was another asset
+    end(child);
+}
+
+// Whether it watches or not: nobody waits for the end of a long build.
+static void an_interrupted_build_ends_at_once_and_leaves_the_asset(void **state)
+{
+    (void)state;
+    write_text("slow.recipe.json", "{\"wrought\": 1, \"model\": \"stone.obj\", \"simulation\": "
+                                   "{\"vertices\": 1000000}, \"handles\": {\"automatic\": 9}}\n");
+    for (int i = 0; i < 2; i++) {
+        write_recipe("[0.1, 0, 0]");
+        program_run run = RUN_PROGRAM("rig", at("stone.recipe.json"), "-o", at("slow.asset.glb"));
+        assert_int_equal(run.status, 0);
+        int64_t size = wri_file_size(at("slow.asset.glb"));
+        pid_t child =
+            start((const char *const[]){"rig", at("slow.recipe.json"), i ? "--watch" : "-q", NULL});
+        wait_for_work(child);
+        double begin = wri_seconds();
+        int status;
+        kill(child, SIGINT);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        running = 0;
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 130);
+        assert_true(wri_seconds() - begin < 2.0);
+        assert_int_equal(wri_file_size(at("slow.asset.glb")), size);
+        assert_true(wr_asset_is_one(at("slow.asset.glb")));
+    }
+}
+
 static void pictures_of_other_kinds_are_refused_before_the_work(void **state)
 {
     (void)state;
@@ -253,7 +326,7 @@ static void pictures_of_other_kinds_are_refused_before_the_work(void **state)
     assert_non_null(strstr(run.said, "expected a .png"));
     run = RUN_PROGRAM("sim", at("stone.scene.json"), "-o", at("no"), "--picture", "film.avi");
     assert_int_equal(run.status, 2);
-    assert_non_null(strstr(run.said, "expected .png, .####.png, .exr"));
+    assert_non_null(strstr(run.said, "expected .png, .####.png, .exr, .####.exr, "));
     assert_false(wri_file_exists(at("no.glb")));
     assert_false(wri_file_exists(at("no")));
 }
@@ -266,6 +339,9 @@ int main(void)
         cmocka_unit_test_teardown(sim_records_again_and_keeps_one_recording, stop_child),
         cmocka_unit_test_teardown(what_was_there_before_is_put_aside, stop_child),
         cmocka_unit_test_teardown(a_simulation_ends_when_its_scene_is_edited, stop_child),
+        cmocka_unit_test_teardown(materials_of_an_obj_are_watched, stop_child),
+        cmocka_unit_test_teardown(an_interrupted_build_ends_at_once_and_leaves_the_asset,
+                                  stop_child),
         cmocka_unit_test_teardown(pictures_of_other_kinds_are_refused_before_the_work, stop_child),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -29,6 +29,7 @@ typedef struct wr_lattice_report {
     int shells;         // connected pieces of the surface or outline that have an extent
     int parts;          // pieces of the simulation mesh, not connected with one another
     int nested_shells;  // joined with the closed shell around them
+    int trim_shells;    // small ones that touch a large one and were joined with it
     int glued_shells;   // joined with another part because the vertices did not suffice
     int dropped_shells; // specks of an image, too small for a triangle
     int handles_missed; // no vertex could be put there; handle_vertices has -1
@@ -64,6 +65,8 @@ typedef struct wr_lattice_desc {
     int handle_count;
     int smoothing;       // passes that pull the boundary to the surface, [0, 100]. Default 8
     bool separate_parts; // false: one lattice for all shells. Default true
+    double trim;         // [0, 0.5]: shells of at most this part of the size of one that they touch
+                         // are joined with it; 0: none. Default 0
     wr_tasks tasks;      // Default: the calling thread
     wr_allocator allocator;
     wr_progress progress;
@@ -75,11 +78,11 @@ WR_API wr_lattice_desc wr_lattice_desc_default(void);
 // Tetrahedra of a body-centred cubic lattice that enclose the surface. What is inside is told by
 // the generalised winding number, so that holes and crossings do not matter; cells that a surface
 // crosses are kept, so that thin sheets get some. Every shell has its own lattice; shells inside
-// another closed shell belong to it. When there are so many shells that their lattices need more
-// vertices than wanted, the smallest are glued to their neighbours. A handle outside the surface is
-// joined to it by a row of cells. Fails on a mesh without triangles or without extent, on numbers
-// that are not finite, on a mesh so far from the origin that float cannot resolve the lattice, and
-// when out of memory.
+// another closed shell belong to it, and so does trim to what it sits on. When there are so many
+// shells that their lattices need more vertices than wanted, the smallest are glued to their
+// neighbours. A handle outside the surface is joined to it by a row of cells. Fails on a mesh
+// without triangles or without extent, on numbers that are not finite, on a mesh so far from the
+// origin that float cannot resolve the lattice, and when out of memory.
 WR_API WR_NODISCARD wr_lattice *wr_lattice_create(const wr_lattice_desc *desc, wr_error *error);
 WR_API void wr_lattice_destroy(wr_lattice *lattice); // accepts NULL
 

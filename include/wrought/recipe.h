@@ -110,7 +110,7 @@ WR_API bool wr_asset_measure(const wr_asset *asset, const wr_tasks *tasks,
 // files and this version of the program was built before, and keeps it there. So are simulation
 // meshes, weights, crushes and fitted examples one by one: of an edited recipe only what the edit
 // reaches is computed. fresh: all of it, in any case. A cache that cannot be read or written, or
-// was damaged, does not matter.
+// was damaged, does not matter; of one above 2 GB what was not used for longest is dropped.
 WR_API WR_NODISCARD wr_asset *wr_recipe_build_cached(const wr_recipe *recipe,
                                                      const wr_build_desc *desc, bool fresh,
                                                      wr_build_report *report, wr_error *error);
@@ -132,6 +132,8 @@ typedef struct wr_recipe_start {
     int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
                           // of a drawing they are placed, 0: 8
     wr_read_options read;
+    const char *const *objects; // names of those that are meant, a star at the end for any rest
+    int object_count;           // 0: all; not of a drawing
     int more_count; // further pictures of a drawing in layers, each before the one before it
     const char *const *more_models, *const *more_paths;
     bool dents;  // six crushes as examples, and metal when no material is named; not of a drawing

@@ -1,6 +1,7 @@
 // build.c: from a recipe to an asset, stage after stage; and assets that were built before.
 #include "build.h"
 
+#include "../base/cache.h"
 #include "../base/os.h"
 #include "../file/model.h"
 #include "../record/record.h"
@@ -325,6 +326,10 @@ static wr_asset *read_entry(wri_arena *arena, const cache_entry *entry, uint64_t
         wri_free(NULL, sum, size + 1, 1);
     }
     wr_asset *asset = sound ? wr_asset_read(entry->asset, allocator, NULL) : NULL;
+    if (asset) {
+        wri_cache_use(entry->asset);
+        wri_cache_use(entry->sum);
+    }
     if (asset && asset->recipe_hash != hash) {
         wr_asset_destroy(asset);
         return NULL;
@@ -371,6 +376,9 @@ wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *d
         asset = build_with(recipe, desc, &memo, report, error);
         if (asset) {
             write_entry(&arena, &entry, asset);
+        }
+        if (memo.folder) { // recordings that the build has read are not needed any more
+            wri_cache_trim(memo.folder, WRI_CACHE_BYTES);
         }
     }
     wri_arena_destroy(&arena);

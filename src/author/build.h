@@ -95,8 +95,11 @@ int wri_find_handle_in_words(const wri_builder *b, const char *words);
 // True when a node, one above it, or its mesh has this name, or begins with it where it ends in a
 // star (build_cut_parts.c).
 bool wri_node_is_called(const wr_model *model, int node, const char *pattern);
-// Leaves the objects of a model that the recipe chooses; the others have no mesh any more.
-bool wri_choose_objects(wri_builder *b, wr_model *model, wr_error *why);
+// Leaves the objects of a model that go by one of these names; the others have no mesh any more.
+// No names: leaves all.
+bool wri_choose_objects(wr_model *model, const char *const *names, int count, wr_error *why);
+// The same with the names that the recipe says.
+bool wri_choose_named(wri_builder *b, wr_model *model, wr_error *why);
 
 // The part of each triangle of the render mesh: the first of the names that names it, or count
 // (build_cut_parts.c).

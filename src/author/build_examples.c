@@ -254,7 +254,7 @@ static bool build_sculpt(example_builder *e)
     }
     wr_fit_desc desc = wr_fit_desc_default();
     desc.targets = shape;
-    bool ok = wri_choose_objects(b, sculpt, e->why) &&
+    bool ok = wri_choose_named(b, sculpt, e->why) &&
               wr_shape_from_sculpt(b->source, sculpt, shape, NULL, e->why) && fit(e, &desc);
     wr_model_destroy(sculpt);
     return ok;

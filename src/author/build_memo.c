@@ -88,6 +88,7 @@ wr_lattice *wri_memo_lattice(const wri_memo *memo, const wr_lattice_desc *desc, 
     uint64_t key = add_mesh(wri_memo_key("lattice"), desc->mesh);
     key = add_points(key, desc->handles, desc->handle_count);
     key = add_ints(key, (const int[]){desc->vertices, desc->smoothing, desc->separate_parts}, 3);
+    key = add_double(key, desc->trim);
     wri_memo_entry entry = wri_memo_open(memo, key);
     wr_lattice *lattice = take_lattice(&entry, &desc->allocator);
     wri_memo_close(&entry);

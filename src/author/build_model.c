@@ -22,12 +22,41 @@ static bool warn_of_size(const wri_builder *b, wr_model *flat, wr_error *why)
                           longest, longest == (double)size.y ? "tall" : "long");
 }
 
+static const char *find_double_morph(const wr_mesh *mesh)
+{
+    for (int k = 0; k < mesh->morph_count; k++) {
+        const char *name = mesh->morphs[k].name;
+        for (int i = 0; name && name[0] && i < k; i++) {
+            if (mesh->morphs[i].name && strcmp(mesh->morphs[i].name, name) == 0) {
+                return name;
+            }
+        }
+    }
+    return NULL;
+}
+
+// A name means the targets of all meshes that have it, which is a mistake within one of them.
+static bool warn_of_names(const wri_builder *b, const char *path, wr_model *flat, wr_error *why)
+{
+    for (int i = 0; i < b->source->node_count; i++) {
+        int mesh = b->source->nodes[i].mesh;
+        const char *name = mesh >= 0 ? find_double_morph(&b->source->meshes[mesh]) : NULL;
+        if (name && !wri_model_warn(flat, why, path,
+                                    "two morph targets of one mesh are called \"%.100s\" and move "
+                                    "together; rename one",
+                                    name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool build_solid(wri_builder *b, const char *path, wr_error *why)
 {
     wr_read_options options = wri_recipe_read_options(b->recipe);
     options.allocator = &b->desc.allocator;
     b->source = wr_model_read(path, &options, why);
-    bool chosen = b->source && wri_choose_objects(b, b->source, why);
+    bool chosen = b->source && wri_choose_named(b, b->source, why);
     wr_model *flat = chosen ? wr_model_flatten(b->source, why) : NULL;
     if (!flat) {
         return false;
@@ -37,7 +66,7 @@ static bool build_solid(wri_builder *b, const char *path, wr_error *why)
         wr_model_destroy(flat);
         return wri_fail_memory(why, 1);
     }
-    if (!warn_of_size(b, flat, why)) {
+    if (!warn_of_size(b, flat, why) || !warn_of_names(b, path, flat, why)) {
         wr_model_destroy(flat);
         return false;
     }

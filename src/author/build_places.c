@@ -147,34 +147,49 @@ bool wri_find_spots(wri_builder *b, wr_vec3 *spots, wr_error *why)
 
 // --- objects ----------------------------------------------------------------------------------
 
-bool wri_choose_objects(wri_builder *b, wr_model *model, wr_error *why)
+static bool fail_object(const wr_model *model, const char *name, const char **names, wr_error *why)
 {
-    const wri_json *objects = b->recipe->raw.objects;
-    int count = objects ? objects->count : 0;
-    size_t nodes = (size_t)model->node_count;
-    bool *is_chosen = wri_arena_alloc(&b->arena, nodes, sizeof *is_chosen);
-    const char **names = wri_arena_alloc(&b->arena, nodes, sizeof *names);
-    if (!is_chosen || !names) {
-        return wri_fail_memory(why, nodes * sizeof *names);
+    for (int n = 0; n < model->node_count; n++) {
+        names[n] = model->nodes[n].name ? model->nodes[n].name : "";
     }
-    for (int k = 0; k < count; k++) {
-        const char *pattern = objects->items[k].string;
+    const char *near = wri_nearest_word(name, names, model->node_count);
+    return wri_fail(why, WR_E_FORMAT, "the model has no object \"%.100s\"%s%.100s%s", name,
+                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+bool wri_choose_objects(wr_model *model, const char *const *names, int count, wr_error *why)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    size_t nodes = (size_t)model->node_count;
+    bool *is_chosen = wri_arena_alloc(&arena, nodes, sizeof *is_chosen);
+    const char **words = wri_arena_alloc(&arena, nodes, sizeof *words);
+    bool ok = (is_chosen && words) || wri_fail_memory(why, nodes * sizeof *words);
+    for (int k = 0; ok && k < count; k++) {
         bool any = false;
         for (int n = 0; n < model->node_count; n++) {
-            bool called = model->nodes[n].mesh >= 0 && wri_node_is_called(model, n, pattern);
-            names[n] = model->nodes[n].name ? model->nodes[n].name : "";
+            bool called = model->nodes[n].mesh >= 0 && wri_node_is_called(model, n, names[k]);
             is_chosen[n] = is_chosen[n] || called;
             any = any || called;
         }
-        if (!any) {
-            const char *near = wri_nearest_word(pattern, names, model->node_count);
-            return wri_fail(why, WR_E_FORMAT,
-                            "\"objects\": the model has no object \"%.100s\"%s%.100s%s", pattern,
-                            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-        }
+        ok = any || fail_object(model, names[k], words, why);
     }
-    for (int n = 0; count > 0 && n < model->node_count; n++) {
+    for (int n = 0; ok && count > 0 && n < model->node_count; n++) {
         model->nodes[n].mesh = is_chosen[n] ? model->nodes[n].mesh : -1;
     }
-    return true;
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_choose_named(wri_builder *b, wr_model *model, wr_error *why)
+{
+    const wri_json *list = b->recipe->raw.objects;
+    int count = list ? list->count : 0;
+    const char **names = wri_arena_alloc(&b->arena, (size_t)count, sizeof *names);
+    if (!names) {
+        return wri_fail_memory(why, (size_t)count * sizeof *names);
+    }
+    for (int i = 0; i < count; i++) {
+        names[i] = list->items[i].string;
+    }
+    return wri_choose_objects(model, names, count, why);
 }

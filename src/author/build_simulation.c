@@ -130,6 +130,7 @@ static bool build_lattice(wri_builder *b, const wri_points *given, wr_error *why
         desc.handle_count = given->count;
         desc.smoothing = b->recipe->simulation.smoothing;
         desc.separate_parts = b->recipe->simulation.separate;
+        desc.trim = b->recipe->simulation.trim;
         desc.tasks = b->desc.tasks;
         desc.allocator = b->desc.allocator;
         desc.progress = wri_part_of_progress(&progress);

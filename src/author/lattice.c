@@ -35,7 +35,8 @@ typedef struct work {
     wri_arena arena;  // parts and handles
     wri_lattice_parts parts;
     int *handle_part;
-    segment *segments; // segments from the surface to the handles outside it, part after part
+    segment *segments; // from the surface to the handles outside it and from trim to what it sits
+                       // on, part after part
     int *segment_begin;
     wr_box *bounds; // bounds of each part with its handles
 
@@ -72,6 +73,9 @@ static bool check_desc(const wr_lattice_desc *desc, wr_error *error)
     }
     if (desc->smoothing < 0 || desc->smoothing > 100) {
         return wri_fail(error, WR_E_ARGUMENT, "smoothing: %d not in [0, 100]", desc->smoothing);
+    }
+    if (!(desc->trim >= 0.0 && desc->trim <= 0.5)) {
+        return wri_fail(error, WR_E_ARGUMENT, "trim: %g not in [0, 0.5]", desc->trim);
     }
     return wri_mesh_check(desc->mesh, error) &&
            wri_handles_check(desc->handles, desc->handle_count, error);
@@ -141,7 +145,8 @@ static bool place_handles(work *w, wr_error *error)
     size_t parts = (size_t)w->parts.count, handles = (size_t)w->desc->handle_count;
     segment *all = wri_arena_alloc(&w->arena, handles, sizeof *all);
     uint8_t *outside = wri_arena_alloc(&w->arena, handles, 1);
-    w->segments = wri_arena_alloc(&w->arena, handles, sizeof *w->segments);
+    w->segments =
+        wri_arena_alloc(&w->arena, handles + (size_t)w->parts.bridge_count, sizeof *w->segments);
     w->segment_begin = wri_arena_alloc(&w->arena, parts + 1, sizeof(int));
     w->handle_part = wri_arena_alloc(&w->arena, handles, sizeof(int));
     w->bounds = wri_arena_alloc(&w->arena, parts, sizeof *w->bounds);
@@ -164,6 +169,11 @@ static bool place_handles(work *w, wr_error *error)
             if (w->handle_part[i] == p && outside[i]) {
                 w->bounds[p] = wr_box_add(w->bounds[p], w->desc->handles[i]);
                 memcpy(w->segments[count++], all[i], sizeof *all);
+            }
+        }
+        for (int i = 0; i < w->parts.bridge_count; i++) {
+            if (w->parts.of_vertex[w->parts.bridges[i].vertex] == p) {
+                memcpy(w->segments[count++], w->parts.bridges[i].ends, sizeof *w->segments);
             }
         }
     }
@@ -341,7 +351,8 @@ static bool build_lattices(work *w, wr_error *error)
         w->bodies = NULL;
         wri_arena_destroy(&w->arena);
         w->arena = wri_arena_create(&w->desc->allocator);
-        if (!wri_lattice_parts_find(w->desc->mesh, most, &w->arena, &w->parts, error) ||
+        if (!wri_lattice_parts_find(w->desc->mesh, most, w->desc->trim, &w->arena, &w->parts,
+                                    error) ||
             !place_handles(w, error) || !search(w, error)) {
             return false;
         }
@@ -473,6 +484,7 @@ static wr_lattice *finish(work *w, wr_error *error)
     wr_lattice_report report = {.shells = w->parts.shells,
                                 .parts = w->parts.count,
                                 .nested_shells = w->parts.nested,
+                                .trim_shells = w->parts.bridge_count,
                                 .glued_shells = w->parts.glued,
                                 .spacing = w->best_spacing};
     wri_lattice_sizes sizes = {3, 0, 0, w->desc->handle_count, w->render_count};

@@ -1,6 +1,7 @@
 // memo.c: entries are files: the hash of the bytes, then the bytes.
 #include "memo.h"
 
+#include "../base/cache.h"
 #include "../base/os.h"
 
 enum { FILE_BYTES = 1 << 30, HEAD = sizeof(uint64_t) };
@@ -32,6 +33,9 @@ wri_memo_entry wri_memo_open(const wri_memo *memo, uint64_t key)
     wri_arena arena = wri_arena_create(NULL);
     const char *path = find_path(memo, &arena, key);
     entry.bytes = path ? wri_file_read(path, FILE_BYTES, NULL, &entry.file_size, NULL) : NULL;
+    if (entry.bytes) {
+        wri_cache_use(path);
+    }
     wri_arena_destroy(&arena);
     uint64_t sum = 0;
     if (entry.bytes && entry.file_size >= HEAD) {

@@ -1,11 +1,16 @@
-// parts.c: shells of a surface, joined with the closed shells around them.
+// parts.c: shells of a surface, joined with the closed shells around them and with what they trim.
 //
 // A shell is inside another one when the other's winding number is a whole number other than zero
-// at several of its vertices: only a closed surface has whole numbers. Should there be more parts
-// than the lattice has vertices for, the smallest go to the nearest large one.
+// at several of its vertices: only a closed surface has whole numbers. A shell is trim of another
+// one when it touches that and is much smaller; both are measured by their own surfaces and not by
+// what they were joined with, so that the links of a chain stay apart, small as they are beside
+// what the first of them hangs on. Should there be more parts than the lattice has vertices for,
+// the smallest go to the nearest large one.
 #include "parts.h"
 
 #include <stdlib.h>
+
+#define TOUCH 0.1 // of a small shell's extent: gaps and overlaps that artists leave
 
 typedef struct shell {
     int first_triangle, triangle_count;
@@ -136,6 +141,122 @@ static bool join_nested(finder *f, wri_lattice_parts *out)
     return ok;
 }
 
+// --- trim -------------------------------------------------------------------------------------
+
+static double box_gap(wr_box a, wr_box b)
+{
+    wr_vec3 gap = wr_max3(wr_sub(a.min, b.max), wr_sub(b.min, a.max));
+    return wr_length(wr_max3(gap, wr_v3(0, 0, 0)));
+}
+
+// Nearest pair so far of a point of the small shell and one of the large.
+typedef struct nearest_pair {
+    const wri_soup *soup; // of the large shell
+    double step;          // no point of a triangle is further than this from one that is looked at
+    double distance;
+    double ends[2][3];
+} nearest_pair;
+
+static void look_from_point(nearest_pair *pair, const double p[3])
+{
+    wri_soup_point n = wri_soup_nearest_within(pair->soup, p, pair->distance);
+    if (n.triangle >= 0 && sqrt(n.distance2) < pair->distance) {
+        pair->distance = sqrt(n.distance2);
+        memcpy(pair->ends[0], p, sizeof pair->ends[0]);
+        memcpy(pair->ends[1], n.point, sizeof pair->ends[1]);
+    }
+}
+
+// A plate that a large triangle bounds may touch with its middle alone, so triangles are looked at
+// from the points of a grid.
+static void look_from_triangle(nearest_pair *pair, const double c[3][3])
+{
+    double longest = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double *a = c[i], *b = c[(i + 1) % 3];
+        longest = fmax(longest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+    int cuts = (int)fmax(1.0, ceil(longest / pair->step));
+    for (int i = 0; i <= cuts; i++) {
+        for (int k = 0; k <= cuts - i; k++) {
+            double p[3], u = (double)i / cuts, v = (double)k / cuts;
+            for (int axis = 0; axis < 3; axis++) {
+                p[axis] =
+                    c[0][axis] + u * (c[1][axis] - c[0][axis]) + v * (c[2][axis] - c[0][axis]);
+            }
+            look_from_point(pair, p);
+        }
+    }
+}
+
+// Joins a small shell with the large one if they touch; no nearer one was found before.
+static void join_if_touching(finder *f, int small, int large, const wri_soup *soup,
+                             double *distances, wri_lattice_bridge *bridges)
+{
+    const shell *s = &f->shells[small];
+    nearest_pair pair = {soup, TOUCH * extent(s->box), distances[small], {{0}}};
+    for (int t = 0; t < s->triangle_count && pair.distance > 0.0; t++) {
+        const int *corners = &f->triangles[3 * (size_t)(s->first_triangle + t)];
+        double c[3][3];
+        for (int k = 0; k < 3; k++) {
+            wr_vec3 p = f->mesh->positions[corners[k]];
+            c[k][0] = p.x, c[k][1] = p.y, c[k][2] = p.z;
+        }
+        look_from_triangle(&pair, (const double(*)[3])c);
+    }
+    if (pair.distance < distances[small]) {
+        distances[small] = pair.distance;
+        f->shells[small].group = large;
+        bridges[small].vertex = f->triangles[3 * (size_t)s->first_triangle];
+        memcpy(bridges[small].ends, pair.ends, sizeof pair.ends);
+    }
+}
+
+// A shell is joined with the nearest of the large ones that it touches. Since groups grow from
+// small to large, they form no circle.
+static bool join_trim(finder *f, double trim, wri_lattice_parts *out)
+{
+    wri_arena working = wri_arena_create(&f->arena->allocator);
+    size_t count = (size_t)f->shell_count;
+    double *distances = wri_arena_alloc(f->arena, count, sizeof *distances);
+    wri_lattice_bridge *bridges = wri_arena_alloc(f->arena, count, sizeof *bridges);
+    bool ok = distances && bridges;
+    for (int i = 0; ok && i < f->shell_count; i++) { // what is inside of another one stays there
+        const shell *s = &f->shells[i];
+        distances[i] = has_extent(s) && s->group == i ? TOUCH * extent(s->box) : 0.0;
+        bridges[i].vertex = -1;
+    }
+    for (int b = 0; ok && b < f->shell_count; b++) {
+        const shell *large = &f->shells[b];
+        wri_soup soup = {0};
+        for (int a = 0; ok && a < f->shell_count; a++) {
+            const shell *small = &f->shells[a];
+            if (distances[a] <= 0.0 || extent(small->box) > trim * extent(large->box) ||
+                box_gap(small->box, large->box) >= distances[a]) {
+                continue;
+            }
+            if (!soup.nodes) {
+                ok = wri_soup_build(&soup, &working, f->mesh->positions,
+                                    &f->triangles[3 * (size_t)large->first_triangle],
+                                    large->triangle_count);
+            }
+            if (ok) {
+                join_if_touching(f, a, b, &soup, distances, bridges);
+            }
+        }
+        wri_arena_destroy(&working);
+        working = wri_arena_create(&f->arena->allocator);
+    }
+    out->bridges = bridges;
+    for (int i = 0; ok && i < f->shell_count; i++) {
+        if (bridges[i].vertex >= 0) {
+            bridges[out->bridge_count++] = bridges[i];
+        }
+    }
+    wri_arena_destroy(&working);
+    return ok;
+}
+
 // --- too many ---------------------------------------------------------------------------------
 
 typedef struct ranked {
@@ -148,12 +269,6 @@ static int compare_ranked(const void *a, const void *b)
     const ranked *x = a, *y = b;
     return x->extent != y->extent ? (x->extent < y->extent) - (x->extent > y->extent)
                                   : (x->shell > y->shell) - (x->shell < y->shell);
-}
-
-static double box_gap(wr_box a, wr_box b)
-{
-    wr_vec3 gap = wr_max3(wr_sub(a.min, b.max), wr_sub(b.min, a.max));
-    return wr_length(wr_max3(gap, wr_v3(0, 0, 0)));
 }
 
 // The nearest of the `count` largest; among overlapping ones that with the nearest middle.
@@ -252,8 +367,8 @@ static bool fill_parts(const wr_mesh *mesh, wri_arena *arena, wri_lattice_parts 
     return true;
 }
 
-bool wri_lattice_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri_lattice_parts *out,
-                            wr_error *error)
+bool wri_lattice_parts_find(const wr_mesh *mesh, int most, double trim, wri_arena *arena,
+                            wri_lattice_parts *out, wr_error *error)
 {
     WR_ASSERT(most >= 1);
     *out = (wri_lattice_parts){0};
@@ -269,7 +384,8 @@ bool wri_lattice_parts_find(const wr_mesh *mesh, int most, wri_arena *arena, wri
                         "mesh \"%s\": its %d triangles have no extent, expected a surface",
                         mesh->name ? mesh->name : "", mesh->triangle_count);
     }
-    if ((most > 1 && !join_nested(&f, out)) || !glue_smallest(&f, most, out) ||
+    if ((most > 1 && !join_nested(&f, out)) ||
+        (most > 1 && trim > 0.0 && !join_trim(&f, trim, out)) || !glue_smallest(&f, most, out) ||
         !number_parts(&f, out) || !fill_parts(mesh, arena, out)) {
         return wri_fail_memory(error, arena->total);
     }

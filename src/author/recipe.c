@@ -95,10 +95,14 @@ static bool check_simulation(wri_reader *reader, const wr_recipe *r)
     return wri_refuse_key(reader, json, "mesh", picture, "for a picture") &&
            wri_refuse_key(reader, json, "smoothing", picture, "for a picture") &&
            wri_refuse_key(reader, json, "separate", picture, "for a picture") &&
+           wri_refuse_key(reader, json, "trim", picture, "for a picture") &&
+           wri_refuse_key(reader, json, "trim", !r->simulation.separate,
+                          "where all parts share a mesh") &&
            wri_refuse_key(reader, json, "pixel", !picture, "unless the model is a picture") &&
            wri_refuse_key(reader, json, "vertices", own, "with a \"mesh\" of your own") &&
            wri_refuse_key(reader, json, "smoothing", own, "with a \"mesh\" of your own") &&
            wri_refuse_key(reader, json, "separate", own, "with a \"mesh\" of your own") &&
+           wri_refuse_key(reader, json, "trim", own, "with a \"mesh\" of your own") &&
            wri_refuse_key(reader, r->root, "unit", picture, "for a picture; say \"pixel\"") &&
            wri_refuse_key(reader, r->root, "up", picture, "for a picture");
 }

@@ -33,6 +33,7 @@ typedef struct raw_simulation {
     int vertices, smoothing;
     bool separate;
     const char *mesh; // tetrahedra of the artist, NULL: a lattice
+    double trim;      // size of shells that are joined with those they touch, as a part of them
     double pixel;     // metres, of pictures
 } raw_simulation;
 

@@ -7,6 +7,7 @@
 enum { MOST_MOMENTS = 3 }; // examples of one clip
 
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
+#define TRIM 0.1        // size of shells that belong to what they touch, as a part of it
 #define LEAST_SHARE 0.4 // of how far the furthest moment is from rest: moments nearer are alike
 
 // --- examples that the model brings along -----------------------------------------------------
@@ -74,12 +75,22 @@ static bool write_clips(const wr_model *model, double size, wri_json_writer *jso
     return ok;
 }
 
+// True when an object that is built is made of this mesh.
+static bool is_used(const wr_model *model, int mesh)
+{
+    int node = 0;
+    while (node < model->node_count && model->nodes[node].mesh != mesh) {
+        node++;
+    }
+    return node < model->node_count;
+}
+
 // Morph targets of several meshes go together: by name, or by number where they have none.
 static bool is_first(const wr_model *model, int mesh, int morph)
 {
     const char *name = model->meshes[mesh].morphs[morph].name;
     for (int m = 0; m <= mesh; m++) {
-        int end = m == mesh ? morph : model->meshes[m].morph_count;
+        int end = !is_used(model, m) ? 0 : m == mesh ? morph : model->meshes[m].morph_count;
         for (int k = 0; k < end; k++) {
             bool same = strcmp(model->meshes[m].morphs[k].name, name) == 0;
             if (same && (name[0] != '\0' || k == morph)) {
@@ -95,7 +106,7 @@ static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena
 {
     for (int m = 0; m < model->mesh_count; m++) {
         for (int k = 0; k < model->meshes[m].morph_count && has_room(used); k++) {
-            if (!is_first(model, m, k)) {
+            if (!is_used(model, m) || !is_first(model, m, k)) {
                 continue;
             }
             const char *own = model->meshes[m].morphs[k].name;
@@ -122,7 +133,7 @@ static int list_targets(const wr_model *model, wri_arena *arena, name_list *word
         for (int k = 0; k < model->meshes[m].morph_count && has_room(words); k++) {
             const char *own = model->meshes[m].morphs[k].name;
             const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
-            if (is_first(model, m, k) && word) {
+            if (is_used(model, m) && is_first(model, m, k) && word) {
                 words->items[words->count++] = word;
             }
         }
@@ -228,7 +239,26 @@ static bool is_morph(const wr_recipe_start *start)
     return start->material && strcmp(start->material, "morph") == 0;
 }
 
-static void write_start(const wr_recipe_start *start, bool skinned, wri_json_writer *json)
+static bool is_skinned(const wr_model *model)
+{
+    int node = 0;
+    while (node < model->node_count &&
+           (model->nodes[node].mesh < 0 || model->nodes[node].skin < 0)) {
+        node++;
+    }
+    return node < model->node_count;
+}
+
+static int count_shells(const wr_mesh *mesh)
+{
+    int *shells = wri_alloc(NULL, (size_t)mesh->vertex_count, sizeof *shells);
+    int count = shells ? wr_mesh_find_shells(mesh, shells) : -1;
+    wri_free(NULL, shells, (size_t)mesh->vertex_count, sizeof *shells);
+    return count;
+}
+
+static void write_start(const wr_recipe_start *start, bool skinned, int shells,
+                        wri_json_writer *json)
 {
     int vertices = is_morph(start) ? 600 : 1800;
     wri_json_write_int(json, "wrought", 1);
@@ -239,10 +269,19 @@ static void write_start(const wr_recipe_start *start, bool skinned, wri_json_wri
     if (start->read.up) {
         wri_json_write_string(json, "up", start->read.up);
     }
+    if (start->object_count > 0) {
+        wri_json_begin_array(json, "objects");
+        for (int i = 0; i < start->object_count; i++) {
+            wri_json_write_string(json, NULL, start->objects[i]);
+        }
+        wri_json_end_array(json);
+    }
     wri_json_begin_object(json, "simulation");
     wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : vertices);
     if (is_morph(start)) {
         wri_json_write_bool(json, "separate", false); // it hangs together
+    } else if (shells > 1) {
+        wri_json_write_number(json, "trim", TRIM);
     }
     wri_json_end_object(json);
     if (is_morph(start) && start->handles == 0) {
@@ -257,25 +296,48 @@ static void write_start(const wr_recipe_start *start, bool skinned, wri_json_wri
     wri_json_end_object(json);
 }
 
-static bool write_examples(const wr_model *model, bool dents, wri_json_writer *json,
-                           wr_error *error)
+static bool write_examples(const wr_model *model, const wr_mesh *flat, bool dents,
+                           wri_json_writer *json, wr_error *error)
 {
-    wr_model *flat = wr_model_flatten(model, error);
-    if (!flat) {
-        return false;
-    }
-    wr_box box = wr_mesh_bounds(flat->meshes);
+    wr_box box = wr_mesh_bounds(flat);
     name_list used = {0};
     wri_arena arena = wri_arena_create(NULL);
     double size = (double)wr_distance(box.min, box.max);
     wri_json_begin_array(json, "examples");
     bool ok = write_morphs(model, json, &arena, &used, error) &&
               write_clips(model, size, json, &arena, &used, error) &&
-              (!dents || write_dents(model, flat->meshes, json, &arena, &used, error));
+              (!dents || write_dents(model, flat, json, &arena, &used, error));
     wri_json_end_array(json);
-    wr_model_destroy(flat);
     wri_arena_destroy(&arena);
     return ok;
+}
+
+static char *write_model(const wr_recipe_start *start, const wr_model *model, size_t *size,
+                         wr_error *error)
+{
+    wr_model *flat = wr_model_flatten(model, error);
+    if (!flat) {
+        return NULL;
+    }
+    int shells = count_shells(flat->meshes);
+    if (shells < 0) {
+        wri_fail_memory(error, (size_t)flat->meshes->vertex_count * sizeof(int));
+        wr_model_destroy(flat);
+        return NULL;
+    }
+    wri_json_writer json = wri_json_writer_create(NULL, true);
+    wri_json_begin_object(&json, NULL);
+    write_start(start, is_skinned(model), shells, &json);
+    bool ok = is_morph(start) ? write_morph(model, &json, error)
+                              : write_examples(model, flat->meshes, start->dents, &json, error);
+    if (start->material || start->dents) {
+        wri_json_write_string(&json, "material", start->material ? start->material : "metal");
+    }
+    wri_json_end_object(&json);
+    char *text = ok ? wri_json_copy_text(&json, size, error) : NULL;
+    wri_json_writer_destroy(&json);
+    wr_model_destroy(flat);
+    return text;
 }
 
 static bool has_ending(const char *path, const char *ending)
@@ -310,6 +372,10 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
         wri_fail(error, WR_E_ARGUMENT, "%s: is a drawing, which has no dents", start->path);
         return NULL;
     }
+    if (start->object_count > 0 && (is_sheet || wri_is_picture(start->path))) {
+        wri_fail(error, WR_E_ARGUMENT, "%s: is a drawing, which has no objects", start->path);
+        return NULL;
+    }
     if (start->dents && is_morph(start)) {
         wri_fail(error, WR_E_ARGUMENT, "%s: bodies of morph have targets, expected no dents",
                  start->path);
@@ -325,17 +391,13 @@ char *wr_recipe_write_new(const wr_recipe_start *start, size_t *size, wr_error *
     if (!(model = wr_model_read(start->path, &start->read, error))) {
         return NULL;
     }
-    wri_json_writer json = wri_json_writer_create(NULL, true);
-    wri_json_begin_object(&json, NULL);
-    write_start(start, model->skin_count > 0, &json);
-    bool ok = is_morph(start) ? write_morph(model, &json, error)
-                              : write_examples(model, start->dents, &json, error);
-    if (start->material || start->dents) {
-        wri_json_write_string(&json, "material", start->material ? start->material : "metal");
+    wr_error why = {0};
+    char *text = NULL;
+    if (wri_choose_objects(model, start->objects, start->object_count, &why)) {
+        text = write_model(start, model, size, error);
+    } else {
+        wri_fail(error, why.code, "%s: %s", start->path, why.message);
     }
-    wri_json_end_object(&json);
-    char *text = ok ? wri_json_copy_text(&json, size, error) : NULL;
-    wri_json_writer_destroy(&json);
     wr_model_destroy(model);
     return text;
 }

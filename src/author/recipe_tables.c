@@ -292,6 +292,9 @@ static const wri_key simulation_keys[] = {
      "passes that pull its boundary to the surface"},
     {"separate", WRI_KEY_BOOL, offsetof(raw_simulation, separate), .fallback = "true",
      .about = "whether parts that do not touch get meshes of their own"},
+    {"trim", WRI_KEY_NUMBER, offsetof(raw_simulation, trim), 0, 0.5, NULL, "0",
+     "parts that touch another one and have at most this share of its size, such as handles, lamps "
+     "and buttons, get no mesh of their own but belong to that one; 0: none"},
     {"mesh", WRI_KEY_TEXT, offsetof(raw_simulation, mesh),
      .about = "tetrahedra of your own instead, a MEDIT `.mesh` in the model's unit and axes"},
     {"pixel", WRI_KEY_NUMBER, offsetof(raw_simulation, pixel), 1e-6, 1000, "m", "0.01",

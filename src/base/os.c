@@ -240,6 +240,11 @@ int64_t wri_file_changed_ns(const char *path)
     return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
+void wri_file_touch(const char *path)
+{
+    (void)utimensat(AT_FDCWD, path, NULL, 0);
+}
+
 bool wri_file_rename(const char *from, const char *to, wr_error *error)
 {
     return rename(from, to) == 0 || fail_errno(error, to, "be replaced");

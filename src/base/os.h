@@ -22,6 +22,7 @@ bool wri_is_folder(const char *path);
 bool wri_same_file(const char *a, const char *b); // two names of one file that is there
 int64_t wri_file_size(const char *path);          // -1 when there is none
 int64_t wri_file_changed_ns(const char *path);    // time of the last change; -1 when there is none
+void wri_file_touch(const char *path); // it was changed now; no complaint when that cannot be
 bool wri_file_rename(const char *from, const char *to, wr_error *error);
 void wri_file_remove(const char *path);                    // no complaint when there is none
 bool wri_folder_create(const char *path, wr_error *error); // creates its parents too; fine when it

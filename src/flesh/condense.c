@@ -48,7 +48,7 @@ static float size_of_bone(const wr_flesh_model *m, int bone)
 }
 
 typedef struct reach_list {
-    wri_array items; // of wri_reach, bone after bone
+    wri_array items; // of wri_bone_reach, bone after bone
     wri_array nodes; // of int
     float *dropped;  // 18 of each node: what of Y is left out
 } reach_list;
@@ -58,7 +58,7 @@ static bool add_reaches(const wr_flesh_model *m, int bone, const float *columns,
     size_t n = 3 * (size_t)m->node_count;
     float size = size_of_bone(m, bone), least = m->bone_count > 1 ? REACH_LEAST : 0.0f;
     for (int node = 0; node < m->node_count; node++) {
-        wri_reach reach = {.bone = bone};
+        wri_bone_reach reach = {.bone = bone};
         float most = 0.0f;
         for (int k = 0; k < 18; k++) {
             reach.Y[k] = columns[(size_t)(k % 6) * n + (size_t)(3 * node + k / 6)];
@@ -70,7 +70,7 @@ static bool add_reaches(const wr_flesh_model *m, int bone, const float *columns,
             }
             continue;
         }
-        wri_reach *item = wri_array_add(&list->items, 1);
+        wri_bone_reach *item = wri_array_add(&list->items, 1);
         int *owner = wri_array_add(&list->nodes, 1);
         if (!item || !owner) {
             return false;
@@ -84,7 +84,7 @@ static bool add_reaches(const wr_flesh_model *m, int bone, const float *columns,
 // The reaches of each node together, in the order of the bones.
 static bool sort_reaches(wr_flesh_model *m, const reach_list *list)
 {
-    const wri_reach *items = list->items.items;
+    const wri_bone_reach *items = list->items.items;
     const int *nodes = list->nodes.items;
     int count = (int)list->items.count;
     m->reach_begin = wri_arena_alloc(&m->arena, (size_t)m->node_count + 2, sizeof *m->reach_begin);
@@ -153,7 +153,7 @@ static bool find_reaches(wr_flesh_model *m, double *M, const wr_tasks *tasks, wr
 {
     size_t room = 18 * (size_t)m->node_count;
     float *columns = wri_alloc(&m->arena.allocator, room, sizeof *columns);
-    reach_list list = {wri_array_create(&m->arena.allocator, sizeof(wri_reach)),
+    reach_list list = {wri_array_create(&m->arena.allocator, sizeof(wri_bone_reach)),
                        wri_array_create(&m->arena.allocator, sizeof(int)),
                        wri_alloc(&m->arena.allocator, room, sizeof *list.dropped)};
     bool ok = (columns && list.dropped) || wri_fail_memory(error, room * sizeof *columns);

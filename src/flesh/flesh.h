@@ -40,10 +40,10 @@ typedef struct wri_flesh_bone {
 } wri_flesh_bone;
 
 // A node's row of Y = A^-1 M_bs^T: what it does when a bone is accelerated. Three rows of six.
-typedef struct wri_reach {
+typedef struct wri_bone_reach {
     int bone;
     float Y[18];
-} wri_reach;
+} wri_bone_reach;
 
 // The nodes and triangles that each bone carries most of: boxes around them are the first stage of
 // detection, see meet.c.
@@ -80,7 +80,7 @@ struct wr_flesh_model {
     bool published;        // by the thesis' own approximations, see published.c, with
     float (*D_inverse)[9]; // the inverse of the block of A on the diagonal, of each node
     int *reach_begin;      // per node, into
-    wri_reach *reaches;
+    wri_bone_reach *reaches;
     double *G;         // the inverse of M_b - M_bs Y, (6 k)^2; published: with D^-1 for A^-1
     double total_mass; // kg
     float size;        // m: cube root of what its mass would fill

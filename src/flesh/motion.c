@@ -134,7 +134,7 @@ static void hold_range(void *context, int block, int begin, int end)
 void wri_flesh_hold_bones(const wr_flesh_model *m, int node, const float s[3], double *bones)
 {
     for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
-        const wri_reach *reach = &m->reaches[e];
+        const wri_bone_reach *reach = &m->reaches[e];
         double *out = &bones[6 * reach->bone];
         for (int c = 0; c < 6; c++) {
             double sum =
@@ -172,7 +172,7 @@ f4 wri_flesh_follow(const wr_flesh_model *m, int node, const double *bones)
 {
     f4 out = {0};
     for (int e = m->reach_begin[node]; e < m->reach_begin[node + 1]; e++) {
-        const wri_reach *reach = &m->reaches[e];
+        const wri_bone_reach *reach = &m->reaches[e];
         const double *by = &bones[6 * reach->bone];
         for (int k = 0; k < 18; k++) {
             out[k / 6] -= reach->Y[k] * (float)by[k % 6];

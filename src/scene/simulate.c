@@ -4,6 +4,7 @@
 // kept in the user's cache folder, named by the hash of everything that the scene reads, by the
 // program, and by how many frames they have. To what follows they are recordings like any other.
 #include "../author/recipe.h"
+#include "../base/cache.h"
 #include "../base/os.h"
 #include "scene.h"
 
@@ -118,8 +119,9 @@ static const char *find_recording(wr_recipe *recipe, const char *name, const cha
         wri_fail(error, WR_E_IO,
                  "%s: there is no cache folder to keep its recording in; set XDG_CACHE_HOME", path);
     }
-    if (entry && !is_sound(entry, scene, frames) &&
-        !simulate(arena, scene, frames, options, entry, error)) {
+    if (entry && is_sound(entry, scene, frames)) {
+        wri_cache_use(entry);
+    } else if (entry && !simulate(arena, scene, frames, options, entry, error)) {
         entry = NULL;
     }
     wr_scene_destroy(scene);

@@ -12,7 +12,6 @@
 #include "../base/os.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { FILE_BYTES = 512 << 20, LEAST_RUN_WIDTH = 8, MOST_WIDTH = 32766, MOST_LINE = 200 };
@@ -71,13 +70,31 @@ static bool read_variable(reader *r, const char *line)
     return true;
 }
 
+// The number behind `sign`; moves *text behind it, where a blank or the end of the line must be.
+static bool read_side(const char **text, const char *sign, bool is_last, int *out)
+{
+    size_t skipped = strlen(sign), length;
+    double number;
+    if (strncmp(*text, sign, skipped) != 0) {
+        return false;
+    }
+    length = strspn(*text + skipped, "0123456789");
+    if (length > 6 || !wri_parse_double(*text + skipped, length, &number)) {
+        return false;
+    }
+    *out = (int)number;
+    *text += skipped + length;
+    return **text == (is_last ? 0 : ' ');
+}
+
 static bool read_size(reader *r)
 {
-    char line[MOST_LINE], rest;
+    char line[MOST_LINE];
+    const char *text = line;
     if (!read_line(r, line)) {
         return false;
     }
-    if (sscanf(line, "-Y %6d +X %6d%c", &r->height, &r->width, &rest) != 2) {
+    if (!read_side(&text, "-Y ", false, &r->height) || !read_side(&text, " +X ", true, &r->width)) {
         char shown[60];
         wri_escape_text(shown, sizeof shown, line);
         return wri_fail(r->error, WR_E_FORMAT,

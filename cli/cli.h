@@ -191,6 +191,8 @@ void cli_say_what_bent(const char *path, const wr_scene *scene, const char *scen
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;
     const char *camera_from, *camera_to, *follow; // of a camera of its own: "x,y,z"; a body; NULL
+    const char *environment;                      // "studio" or a file, NULL: as it is
+    double environment_turn;                      // degrees
     const char *example, *handle;                 // of an asset, NULL: rest; all
     const char *particles;                        // spheres or surface, NULL: as recorded
     double blend;                                 // how far to the example, [0, 1]

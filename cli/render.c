@@ -227,13 +227,32 @@ static bool find_own_camera(wr_take *take, const cli_render_options *o, float as
     return !o->follow || find_followed(take, o, camera, error);
 }
 
-static int render_take(wr_take *take, const cli_render_options *o)
+// --- another light ------------------------------------------------------------------------------
+
+// Puts the environment that was asked for, if one was, into a light; *read, which may become NULL,
+// is the caller's.
+static bool find_environment(const cli_render_options *o, wr_light *light, wr_environment **read,
+                             wr_error *error)
+{
+    *read = NULL;
+    if (!o->environment) {
+        return true;
+    }
+    bool is_studio = strcmp(o->environment, "studio") == 0;
+    *read = is_studio ? NULL : wr_environment_read(o->environment, error);
+    light->environment = is_studio ? wr_environment_studio() : *read;
+    light->turn = (float)(o->environment_turn * (double)WR_PI / 180.0);
+    return light->environment != NULL;
+}
+
+static int draw_take(wr_take *take, const cli_render_options *o, const wr_light *light)
 {
     wr_error error = {0};
     wr_camera own;
     wr_show_desc desc = wr_show_desc_default();
     desc.take = take;
     desc.camera = o->camera;
+    desc.own_light = light;
     desc.view = is_wire(o)                         ? WR_SHOW_WIRE
                 : strcmp(o->view, "examples") == 0 ? WR_SHOW_EXAMPLES
                 : strcmp(o->view, "bones") == 0    ? WR_SHOW_BONES
@@ -256,6 +275,22 @@ static int render_take(wr_take *take, const cli_render_options *o)
                  : is_picture(o->output) ? render_picture(show, take, o)
                                          : render_film(show, take, o);
     wr_show_destroy(show);
+    return status;
+}
+
+static int render_take(wr_take *take, const cli_render_options *o)
+{
+    const wr_stage *stage = &wr_record_about(wr_take_reader(take))->stage;
+    wr_light light = stage->light;
+    wr_environment *read;
+    wr_error error = {0};
+    if (o->environment && stage->flat.on) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is flat, without light: no --environment",
+                            o->input);
+    }
+    int status =
+        find_environment(o, &light, &read, &error) ? draw_take(take, o, &light) : cli_fail(&error);
+    wr_environment_destroy(read);
     return status;
 }
 
@@ -305,8 +340,12 @@ static int draw_model(const wr_model *model, const cli_render_options *o)
     desc.view = is_wire(o) ? WR_VIEW_WIRE : WR_VIEW_SHADED;
     size_t count = (size_t)desc.width * (size_t)desc.height;
     uint8_t *pixels = wri_arena_alloc(&arena, count, 3);
-    bool ok =
-        pixels ? wr_model_draw(model, &desc, pixels, &error) : wri_fail_memory(&error, 3 * count);
+    wr_light light = wr_stage_default().light;
+    wr_environment *read;
+    bool ok = find_environment(o, &light, &read, &error) &&
+              (pixels ? wr_model_draw(model, &desc, &light, pixels, &error)
+                      : wri_fail_memory(&error, 3 * count));
+    wr_environment_destroy(read);
     int status = ok ? cli_write_picture(o, pixels, desc.width, desc.height) : cli_fail(&error);
     wri_arena_destroy(&arena);
     return status;
@@ -460,6 +499,10 @@ static int check(const cli_render_options *o, bool asset)
         : asset && (o->camera || has_own_camera(o)) ? "an asset has no cameras"
         : (asset || model || is_plot(o)) && (o->blur > 0.0 || o->lens > 0.0)
             ? "--blur and --lens are for pictures and films of recordings"
+        : asset && o->environment      ? "an asset is drawn in a light of its own: no --environment"
+        : is_plot(o) && o->environment ? "a view of manifold has no --environment"
+        : o->environment_turn != 0.0 && !o->environment
+            ? "--environment-turn needs an --environment"
         : (asset || model) && o->particles    ? "only recordings have particles"
         : (asset || model) && o->preview      ? "only recordings have a preview"
         : o->force && !strchr(o->output, '#') ? "--force is for numbered pictures, NAME.####.png"
@@ -506,6 +549,11 @@ int cli_render(int argc, char **argv)
          "the point in the middle of its picture (default: as auto)"},
         {"--follow", 0, CLI_TEXT, &o.follow, 0, 0, "NAME",
          "a body that it goes along with, smoothly; alone, it finds its place by itself"},
+        {"--environment", 0, CLI_TEXT, &o.environment, 0, 0, "FILE|studio",
+         "light from all around in place of sun and sky: a Radiance .hdr that is twice as wide as "
+         "high, or three soft boxes (default: the scene's light)"},
+        {"--environment-turn", 0, CLI_NUMBER, &o.environment_turn, -360, 360, "DEG",
+         "turns it about the vertical, counterclockwise from above (default: 0)"},
         {"--from", 0, CLI_NUMBER, &o.from, 0, 1e6, "S", "seconds: where the film or sheet begins"},
         {"--to", 0, CLI_NUMBER, &o.to, 0, 1e6, "S", "seconds: where the film or sheet ends"},
         {"--frame", 'f', CLI_WHOLE, &o.frame, 0, 1e9, "N",
@@ -543,6 +591,7 @@ int cli_render(int argc, char **argv)
         "  wrought render out --from 1.2 --to 2 --slow 8 -o crash.mp4\n"
         "  wrought render out --camera-from 3,1.2,5 --camera-to 0,0.5,0 -o side.mp4\n"
         "  wrought render out --blur 0.5 --lens 0.05 -o cinema.mp4\n"
+        "  wrought render out --environment studio -o shop.mp4\n"
         "  wrought render out --view examples -o why.mp4\n"
         "  wrought render out --preview -o quick.mp4\n"
         "  wrought render out -o pictures/take.####.png\n"

@@ -7,6 +7,7 @@
 #include "../src/author/recipe.h"
 #include "../src/author/sheet.h"
 #include "../src/base/os.h"
+#include "../src/file/hdr.h"
 #include "../src/file/jpeg.h"
 #include "../src/file/json.h"
 #include "../src/file/png.h"
@@ -378,6 +379,19 @@ static void run_png(const uint8_t *bytes, size_t size)
     decode(wri_png_decode, wri_png_pixels, bytes, size);
 }
 
+static void run_hdr(const uint8_t *bytes, size_t size)
+{
+    wr_error error = {0};
+    wr_environment environment = {0};
+    wri_arena arena = wri_arena_create(NULL);
+    bool ok = wri_hdr_decode(&arena, bytes, size, "input", &environment, &error);
+    check_error(ok ? &environment : NULL, &error);
+    if (ok) {
+        touch(environment.pixels, 4 * (size_t)environment.width * (size_t)environment.height);
+    }
+    wri_arena_destroy(&arena);
+}
+
 static void run_jpeg(const uint8_t *bytes, size_t size)
 {
     decode(wri_jpeg_decode, wri_jpeg_pixels, bytes, size);
@@ -733,6 +747,7 @@ const fuzz_target fuzz_targets[] = {
     {"mdd", run_mdd, NULL},
     {"png", run_png, fuzz_repair_png},
     {"jpeg", run_jpeg, NULL},
+    {"hdr", run_hdr, NULL},
     {"recording", run_recording, fuzz_repair_recording},
     {"snapshot", run_snapshot, fuzz_repair_snapshot},
     {"import", run_import, NULL},

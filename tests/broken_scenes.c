@@ -58,6 +58,19 @@ static void make_pipe(void)
     mkfifo("s.json", 0666);
 }
 
+static void make_room(void) // a picture of which a row is missing
+{
+    static const char room[] = "#?RADIANCE\n\n-Y 2 +X 4\nabc\200bcd\200cde\200def\200";
+    put_bytes("room.hdr", room, sizeof room - 1);
+}
+
+static void make_square_room(void)
+{
+    put_bytes("room.hdr", "#?RADIANCE\n\n-Y 4 +X 4\n", 23);
+}
+
+#define LIGHT(light) "{ 'wrought': 1, 'bodies': [],\n'light': { 'environment': " light " } }"
+
 static void make_loop(void)
 {
     assert_int_equal(symlink("s.json", "s.json"), 0);
@@ -87,6 +100,24 @@ static void make_model_folder(void)
 }
 
 const broken broken_scenes[] = {
+    // environments
+    {"an environment that is cut off", SIM, "s.json", TEXT(LIGHT("'room.hdr'")), make_room,
+     "s.json:2:27: light: room.hdr: byte 38: the file ends within a row", NULL},
+    {"a square environment", SIM, "s.json", TEXT(LIGHT("'room.hdr'")), make_square_room,
+     "s.json:2:27: light: room.hdr: is 4 x 4 pixels, expected a picture of all around: twice as "
+     "wide as "
+     "high, at most 32766 wide",
+     NULL},
+    {"an environment that is not there", SIM, "s.json", TEXT(LIGHT("'none.hdr'")), NULL,
+     "s.json:2:27: light: none.hdr: cannot open: No such file or directory", NULL},
+    SCENE("an environment of a kind that is not", LIGHT("'room.exr'"),
+          "2:27: light: unknown environment \"room.exr\", expected studio or a .hdr"),
+    SCENE("an environment and a sun", LIGHT("'studio', 'elevation': 30"),
+          "2:37: light: \"elevation\" has no effect beside an \"environment\""),
+    SCENE("a turn of nothing", "{ 'wrought': 1, 'bodies': [],\n'light': { 'turn': 20 } }",
+          "2:20: light: \"turn\" has no effect without an \"environment\""),
+    {"an .hdr that is none", "render box.obj -o out/keep.png --environment r.hdr", "r.hdr",
+     TEXT("P6 4 2"), NULL, "r.hdr: is no Radiance picture (.hdr): it does not begin with #?", NULL},
     // JSON
     SCENE("an empty file", "", "1:1: unexpected end of file, expected a value"),
     SCENE("nothing but blanks", " \n\n  ", "3:3: unexpected end of file, expected a value"),

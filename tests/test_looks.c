@@ -107,6 +107,76 @@ static void camera_light_and_colour_change_without_simulating(void **state)
     assert_memory_equal(&last, &before, sizeof before);
 }
 
+// A picture of 4 x 2 pixels, in none of which all bytes are the same.
+static void write_room(const uint8_t pixels[32])
+{
+    char bytes[200];
+    int size = snprintf(bytes, sizeof bytes, "#?RADIANCE\n\n-Y 2 +X 4\n");
+    memcpy(bytes + size, pixels, 32);
+    assert_true(wri_file_write(at("room.hdr"), bytes, (size_t)size + 32, NULL));
+}
+
+static void expect_environment(const uint8_t *pixels, int width, float turn, float exposure)
+{
+    wr_record_reader *reader = wr_record_open(at("out/recording.wrought"), NULL);
+    assert_non_null(reader);
+    const wr_light *light = &wr_record_about(reader)->stage.light;
+    assert_true((light->environment != NULL) == (width >= 0));
+    if (width >= 0) {
+        assert_int_equal(light->environment->width, width);
+        assert_int_equal(light->environment->height, width / 2);
+    }
+    if (pixels) {
+        assert_memory_equal(light->environment->pixels, pixels, 32);
+    }
+    CHECK_NEAR(light->turn, turn, 1e-6);
+    CHECK_NEAR(light->exposure, exposure, 1e-6);
+    wr_record_close(reader);
+}
+
+static void an_environment_is_kept_and_changes_without_simulating(void **state)
+{
+    (void)state;
+    uint8_t room[32];
+    for (int i = 0; i < 32; i++) {
+        room[i] = (uint8_t)(i % 4 == 3 ? 125 + i % 7 : i % 4 == 0 ? 160 + i : 40 + 5 * i);
+    }
+    write_room(room);
+    start_anew();
+    film before = read_film();
+    words w = usual;
+    w.light = "\"environment\": \"room.hdr\", \"turn\": 30, \"strength\": 1.5, "
+              "\"exposure\": 2";
+    assert_non_null(strstr(simulate(w).said, "only looks have changed"));
+    expect_environment(room, 4, WR_PI / 6.0f, 3.0f);
+    room[5] ^= 1;
+    write_room(room);
+    assert_non_null(strstr(simulate(w).said, "only looks have changed"));
+    expect_environment(room, 4, WR_PI / 6.0f, 3.0f);
+    assert_non_null(strstr(simulate(w).said, "nothing to do"));
+    w.light = "\"environment\": \"studio\"";
+    simulate(w);
+    expect_environment(NULL, 0, 0.0f, 1.0f);
+    simulate(usual);
+    expect_environment(NULL, -1, 0.0f, 1.0f);
+    film after = read_film();
+    assert_memory_equal(&after, &before, sizeof before);
+    assert_false(wri_file_exists(at("out/recording.old.wrought")));
+    remove(at("out/recording.wrought")); // recorded at once
+    w.light = "\"environment\": \"room.hdr\", \"turn\": -20";
+    simulate(w);
+    expect_environment(room, 4, -WR_PI / 9.0f, 1.0f);
+    for (int i = 0; i < 3; i++) {
+        const char *named[] = {"none", at("room.hdr"), "studio"};
+        const char *out = at("p.png");
+        program_run run = i == 0
+                              ? RUN_PROGRAM("render", at("out"), "-s", "64x36", "-o", out)
+                              : RUN_PROGRAM("render", at("out"), "-s", "64x36", "-o", out,
+                                            "--environment", named[i], "--environment-turn", "90");
+        assert_int_equal(run.status, 0);
+    }
+}
+
 static void what_physics_reads_is_simulated_again(void **state)
 {
     (void)state;
@@ -471,6 +541,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(camera_light_and_colour_change_without_simulating),
+        cmocka_unit_test(an_environment_is_kept_and_changes_without_simulating),
         cmocka_unit_test(what_physics_reads_is_simulated_again),
         cmocka_unit_test(the_hash_of_a_scene_is_of_its_physics),
         cmocka_unit_test(an_unfinished_recording_goes_on_with_new_looks),

@@ -10,6 +10,7 @@
 
 #include "cage.h"
 #include "geometry.h"
+#include "stage.h"
 
 #if defined(__cplusplus)
 extern "C" {
@@ -179,6 +180,11 @@ WR_API void wr_cache_destroy(wr_cache *cache); // accepts NULL
 // 8-bit RGB or RGBA PNG; channels is 3 or 4; rows from the top.
 WR_API bool wr_png_write(const char *path, const uint8_t *pixels, int width, int height,
                          int channels, wr_error *error);
+
+// Light from all around, of a Radiance .hdr that is twice as wide as high: what is wider than
+// WR_ENVIRONMENT_WIDTH is averaged to that.
+WR_API WR_NODISCARD wr_environment *wr_environment_read(const char *path, wr_error *error);
+WR_API void wr_environment_destroy(wr_environment *environment); // accepts NULL; only read ones
 
 // 16-bit OpenEXR of linear light, three floats per pixel, rows from the top, zip-compressed. What a
 // half cannot hold becomes its largest number, what is no number 0. width and height [1, 16384].

@@ -11,9 +11,10 @@
 // colour. Ground and things fade into it far behind what the camera looks at. The same input gives
 // the same pixels for any number of threads and whatever was drawn before. Looks with alpha let
 // what is behind them shine through and cast no shadow where less than half is there; unlit ones
-// keep their colours. Smooth metal is a mirror, and looks with transmission are glass of index 1.5:
-// solid, or a thin sheet if they have two sides. On a flat stage there is no light at all: see
-// wr_flat. Thread safety: one thread at a time per wr_render.
+// keep their colours. An environment takes the place of sky and sun; a spot in it that is small and
+// sends a tenth of its light at least is a sun. Smooth metal is a mirror, and looks with
+// transmission are glass of index 1.5: solid, or a thin sheet if they have two sides. On a flat
+// stage there is no light at all: see wr_flat. Thread safety: one thread at a time per wr_render.
 #pragma once
 
 #include "stage.h"
@@ -43,7 +44,8 @@ WR_API WR_NODISCARD wr_render *wr_render_create(const wr_render_desc *desc, wr_e
 WR_API void wr_render_destroy(wr_render *render); // accepts NULL
 
 // One thing in the picture. Models are remembered by their address from one picture to the next, so
-// that a moving model is built once; wr_render_forget when a model is freed or changed.
+// that a moving model is built once, and so is the environment; wr_render_forget when one is freed
+// or changed.
 typedef struct wr_render_thing {
     const wr_model *model; // one mesh; NULL for an endless ground plane through the pose
     wr_pose pose;

@@ -149,6 +149,7 @@ typedef struct wr_show_desc {
     wr_take *take;               // outlives the show; at least one frame
     const char *camera;          // name; NULL: the usual one. Default NULL
     const wr_camera *own_camera; // instead of one with a name, or NULL. Default NULL
+    const wr_light *own_light;   // instead of the recording's, or NULL. Default NULL
     wr_show_view view;           // Default WR_SHOW_SHADED
     int width, height;           // of a picture, pixels, [16, 16384]. Default 960 x 540
     int samples; // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where only
@@ -204,10 +205,10 @@ WR_API bool wr_show_write_film(wr_show *show, const char *path, const wr_show_sp
 WR_API bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *span,
                                 int *width, int *height, wr_error *error);
 
-// A model, which must be one mesh (wr_model_flatten), on a ground, from the usual side. pixels as
-// in wr_render_draw, desc from wr_render_desc_default().
-WR_API bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, uint8_t *pixels,
-                          wr_error *error);
+// A model, which must be one mesh (wr_model_flatten), on a ground, from the usual side, in this
+// light, NULL: the usual one. pixels as in wr_render_draw, desc from wr_render_desc_default().
+WR_API bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_light *light,
+                          uint8_t *pixels, wr_error *error);
 
 // --- plots of poses ---------------------------------------------------------------------------
 

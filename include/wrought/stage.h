@@ -23,6 +23,17 @@ typedef struct wr_camera {
     int body;     // which one, of a scene or recording
 } wr_camera;
 
+// Light from all around: a picture of every direction, by its azimuth across and its angle from +Y
+// down. The middle looks along -Z; +X is right of it.
+typedef struct wr_environment {
+    int width, height;     // pixels, twice as wide as high, at most WR_ENVIRONMENT_WIDTH; 0: the
+                           // built-in studio, three soft boxes on dark grey
+    const uint8_t *pixels; // four bytes each, as in Radiance's RGBE: red, green, blue and a common
+                           // exponent, color = byte * 2^(exponent - 136). Rows from the top
+} wr_environment;
+
+enum { WR_ENVIRONMENT_WIDTH = 2048 };
+
 typedef struct wr_light {
     wr_vec3 sun_direction; // unit, from the scene towards the sun
     wr_color sun_color;    // linear light; radiance a white surface facing the sun sends back
@@ -31,7 +42,11 @@ typedef struct wr_light {
     wr_color sky_horizon; // linear light
     wr_color ground;      // linear light; colour of the ground where the scene gives it none
     float exposure;       // factor on everything. Default 1
+    const wr_environment *environment; // in place of sun and sky, not owned. Default NULL: none
+    float turn;                        // radians; of the environment about +Y. Default 0
 } wr_light;
+
+WR_API const wr_environment *wr_environment_studio(void);
 
 // The look of a drawn game, in place of light: unlit looks show exactly their own colours (sRGB in,
 // sRGB out), blended over each other by alpha as paint programs do; everything else is filled with

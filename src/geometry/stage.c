@@ -21,6 +21,12 @@ wr_stage wr_stage_default(void)
     return stage;
 }
 
+const wr_environment *wr_environment_studio(void)
+{
+    static const wr_environment studio = {0};
+    return &studio;
+}
+
 void wr_camera_axes(const wr_camera *camera, wr_vec3 *forward, wr_vec3 *right, wr_vec3 *up)
 {
     *forward = wr_normalize(wr_sub(camera->to, camera->from));

@@ -130,9 +130,9 @@ static void code_look_change(wri_codec *c, wr_look_change *look)
     }
 }
 
-void wri_code_body_looks(wri_codec *c, wr_record_info *info)
+void wri_code_body_looks(wri_codec *c, wr_record_info *info, bool more)
 {
-    if (c->out ? !wri_any_look(info) : wri_codec_left(c) == 0) {
+    if (c->out ? !wri_any_look(info) && !more : wri_codec_left(c) == 0) {
         return;
     }
     wr_record_body *bodies = (wr_record_body *)(uintptr_t)info->bodies;
@@ -141,6 +141,60 @@ void wri_code_body_looks(wri_codec *c, wr_record_info *info)
         code_look_change(c, &look);
         if (!c->out) {
             bodies[i].look = look;
+        }
+    }
+}
+
+// --- environments -----------------------------------------------------------------------------
+
+static void code_pixels(wri_codec *c, wr_environment *environment)
+{
+    size_t size = 4 * (size_t)environment->width * (size_t)environment->height;
+    if (c->out && !environment->pixels) {
+        wri_codec_fail(c, "an environment has no pixels");
+        return;
+    }
+    if (c->out) {
+        uint8_t *bytes = wri_codec_put(c, size);
+        if (bytes) {
+            memcpy(bytes, environment->pixels, size);
+        }
+        return;
+    }
+    const uint8_t *bytes = wri_codec_take(c, size);
+    uint8_t *own = bytes ? wri_codec_alloc(c, (int)size, 1) : NULL;
+    if (own) {
+        memcpy(own, bytes, size);
+        environment->pixels = own;
+    }
+}
+
+void wri_code_environment(wri_codec *c, wr_light *light)
+{
+    if (c->out && !light->environment) {
+        return;
+    }
+    if (!c->out && wri_codec_left(c) == 0) { // also of one that had some
+        light->environment = NULL;
+        light->turn = 0.0f;
+        return;
+    }
+    wr_environment coded = c->out ? *light->environment : (wr_environment){0};
+    wri_code_floats(c, &light->turn, 1, "the turn of the environment");
+    wri_code_int(c, &coded.width);
+    wri_codec_check_index(c, coded.width, 0, WR_ENVIRONMENT_WIDTH + 1, "an environment's width");
+    coded.height = coded.width / 2;
+    if (coded.width % 2) {
+        wri_codec_fail(c, "an environment is %d pixels wide, expected an even number", coded.width);
+    }
+    if (c->code == WR_OK && coded.width > 0) {
+        code_pixels(c, &coded);
+    }
+    if (!c->out) {
+        wr_environment *read = wri_codec_alloc(c, 1, sizeof *read);
+        if (read) {
+            *read = coded;
+            light->environment = read;
         }
     }
 }
@@ -166,5 +220,6 @@ void wri_code_looks(wri_codec *c, wr_record_info *info)
             body->look = (wr_look_change){0};
         }
     }
-    wri_code_body_looks(c, info);
+    wri_code_body_looks(c, info, info->stage.light.environment != NULL);
+    wri_code_environment(c, &info->stage.light);
 }

@@ -35,7 +35,7 @@ static wr_vec3 light_from(const wri_shading *s, const wri_point *at, wr_vec3 dir
 {
     float fog = wri_haze(s, at->distance);
     if (at->unlit) {
-        return wr_lerp3(wri_show_as_is(at->color), s->horizon, fog);
+        return wri_through_haze(s, wri_show_as_is(at->color), direction, fog);
     }
     float solid = (1.0f - at->metallic) * (1.0f - at->transmission);
     wr_vec3 diffuse = wr_scale(solid, at->color);
@@ -56,7 +56,7 @@ static wr_vec3 light_from(const wri_shading *s, const wri_point *at, wr_vec3 dir
         wr_vec3 share = wr_lerp3(f0, wr_v3(1.0f, 1.0f, 1.0f), edge * square(1.0f - at->roughness));
         light = wr_add(light, times(share, reflection(s, at, direction, depth)));
     }
-    return wr_lerp3(wr_add(light, at->emission), s->horizon, fog);
+    return wri_through_haze(s, wr_add(light, at->emission), direction, fog);
 }
 
 // The nearest point that stops the ray; false: there is none.

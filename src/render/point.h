@@ -59,6 +59,8 @@ static inline wri_layer wri_layer_of(const struct RTCRayHit *ray)
 wr_vec3 wri_surroundings(const wri_shading *s, wr_vec3 direction);
 // The part of the light that the far things send which is lost in haze.
 float wri_haze(const wri_shading *s, float distance);
+// What is left of light that comes against `direction`, and what is seen in place of the rest.
+wr_vec3 wri_through_haze(const wri_shading *s, wr_vec3 light, wr_vec3 direction, float haze);
 // Sky light on a surface that a ray found at this distance: little when it is near, because then it
 // lies in a crevice.
 wr_vec3 wri_guess_ambient(const wri_shading *s, wr_vec3 normal, float distance);

@@ -24,7 +24,9 @@ struct wr_render {
     RTCDevice device;
     enum RTCError device_error;
     char device_message[128];
-    wri_array shapes; // wri_shape *
+    wri_array shapes;             // wri_shape *
+    wri_environment *environment; // of the last picture, or NULL
+    const wr_environment *source; // of it
     wr_scratch scratch;
     float *band_memory;
     int band_rows;
@@ -176,6 +178,8 @@ void wr_render_forget(wr_render *render)
         wri_shape_destroy(WRI_ITEM(render->shapes, wri_shape *, i));
     }
     render->shapes.count = 0;
+    wri_environment_destroy(render->environment);
+    render->environment = NULL;
 }
 
 void wr_render_set_exposure(wr_render *render, int number)
@@ -250,7 +254,31 @@ static bool check_light(const wr_light *light, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "light: exposure %g is negative or too large",
                         (double)light->exposure);
     }
+    if (!wr_is_finite3(wr_v3(light->turn, 0.0f, 0.0f))) {
+        return wri_fail(error, WR_E_ARGUMENT, "light: the turn of the environment is not finite");
+    }
+    const wr_environment *e = light->environment;
+    bool is_studio = e && e->width == 0 && e->height == 0;
+    if (e && !is_studio &&
+        (!e->pixels || e->width < 2 || e->width > WR_ENVIRONMENT_WIDTH ||
+         e->width != 2 * e->height)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "light: an environment of %d x %d pixels, expected some that are twice as "
+                        "wide as high, at most %d wide",
+                        e->width, e->height, WR_ENVIRONMENT_WIDTH);
+    }
     return true;
+}
+
+static bool find_environment(wr_render *render, const wr_environment *source, wr_error *error)
+{
+    if (!source || (render->environment && render->source == source)) {
+        return true;
+    }
+    wri_environment_destroy(render->environment);
+    render->environment = wri_environment_create(source, &render->desc.allocator, error);
+    render->source = source;
+    return render->environment != NULL;
 }
 
 static bool check_flat(const wr_flat *flat, wr_error *error)
@@ -378,7 +406,8 @@ static void draw_scene(wr_render *render, const wri_scene *scene, const wr_light
     spread_evenly(0.0f, p.exposure, &p.shift[0], &p.shift[1]);
     p.eye = wri_eye_open(camera, desc->width, desc->height);
     p.band = wri_film_band_create(render->band_memory, desc->width, render->band_rows);
-    p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light);
+    p.shading = wri_shading_create(scene, &render->noise, &render->srgb, light,
+                                   light->environment ? render->environment : NULL);
     if (p.eye.flat) {
         p.shading.pixel_size = camera->flat / (float)desc->height;
         p.shading.texel_size = p.shading.pixel_size / sqrtf((float)desc->samples);
@@ -555,7 +584,7 @@ static bool draw_things(wr_render *render, const wr_render_thing *things, int co
               check_device(render, error);
     if (ok && flat) {
         ok = draw_flat(render, &scene, stage, camera, to, error);
-    } else if (ok) {
+    } else if (ok && (ok = find_environment(render, stage->light.environment, error))) {
         draw_scene(render, &scene, &stage->light, camera, to);
     }
     wri_scene_release(&scene);

@@ -14,20 +14,56 @@
 #include "shade.h"
 
 #include "develop.h"
+#include "../math/elementary.h"
 #include "point.h"
 
 // --- sky --------------------------------------------------------------------------------------
 
+// From the scene's directions to those of the environment's picture.
+static wr_vec3 turn_back(const wri_shading *s, wr_vec3 d)
+{
+    return wr_v3(s->turn_cosine * d.x - s->turn_sine * d.z, d.y,
+                 s->turn_sine * d.x + s->turn_cosine * d.z);
+}
+
+static wr_vec3 turn(const wri_shading *s, wr_vec3 d)
+{
+    return wr_v3(s->turn_cosine * d.x + s->turn_sine * d.z, d.y,
+                 s->turn_cosine * d.z - s->turn_sine * d.x);
+}
+
+static wr_vec3 environment_at(const wri_shading *s, wr_vec3 direction)
+{
+    return wr_scale(s->exposure, wri_environment_at(s->environment, turn_back(s, direction)));
+}
+
 wr_vec3 wri_sky(const wri_shading *s, wr_vec3 direction)
 {
+    if (s->environment) {
+        wr_vec3 seen = environment_at(s, direction);
+        bool in_disc = wr_dot(direction, s->sun_direction) > s->environment->disc_cosine;
+        return in_disc ? wr_add_scaled(seen, s->exposure, s->environment->disc) : seen;
+    }
     float low = 1.0f - wr_clampf(direction.y, 0.0f, 1.0f);
     return wr_lerp3(s->zenith, s->horizon, low * low * low);
 }
 
 wr_vec3 wri_surroundings(const wri_shading *s, wr_vec3 direction)
 {
+    if (s->environment) {
+        return environment_at(s, direction);
+    }
     wr_vec3 sky = wri_sky(s, direction);
     return direction.y >= 0.0f ? sky : wr_lerp3(sky, s->bounce, smooth_step(-6.0f * direction.y));
+}
+
+// The same as far as dull surfaces tell.
+static wr_vec3 blurred_surroundings(const wri_shading *s, wr_vec3 direction)
+{
+    return s->environment
+               ? wr_scale(s->exposure,
+                          wri_environment_blurred_at(s->environment, turn_back(s, direction)))
+               : wri_surroundings(s, direction);
 }
 
 float wri_haze(const wri_shading *s, float distance)
@@ -36,23 +72,56 @@ float wri_haze(const wri_shading *s, float distance)
     return x > 0.0f ? 1.0f - expf(-0.1f * x) : 0.0f;
 }
 
-wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, const wri_srgb *srgb,
-                               const wr_light *light)
+wr_vec3 wri_through_haze(const wri_shading *s, wr_vec3 light, wr_vec3 direction, float haze)
 {
-    wri_shading s = {.scene = scene, .noise = noise, .srgb = srgb};
+    if (haze > 0.0f) {
+        wr_vec3 far = s->environment ? environment_at(s, direction) : s->horizon;
+        return wr_lerp3(light, far, haze);
+    }
+    return light;
+}
+
+static void take_sky(wri_shading *s, const wr_light *light)
+{
     float e = light->exposure;
-    s.sun = wr_v3(e * light->sun_color.r, e * light->sun_color.g, e * light->sun_color.b);
-    s.zenith = wr_v3(e * light->sky_zenith.r, e * light->sky_zenith.g, e * light->sky_zenith.b);
-    s.horizon = wr_v3(e * light->sky_horizon.r, e * light->sky_horizon.g, e * light->sky_horizon.b);
-    s.sun_direction = wr_normalize(light->sun_direction);
+    s->sun = wr_v3(e * light->sun_color.r, e * light->sun_color.g, e * light->sun_color.b);
+    s->zenith = wr_v3(e * light->sky_zenith.r, e * light->sky_zenith.g, e * light->sky_zenith.b);
+    s->horizon =
+        wr_v3(e * light->sky_horizon.r, e * light->sky_horizon.g, e * light->sky_horizon.b);
+    s->sun_direction = wr_normalize(light->sun_direction);
+    s->sun_size = tanf(light->sun_radius);
+    s->sky_mean = wr_lerp3(s->zenith, s->horizon, 0.1f); // integral of 2 y (1 - y)^3 over [0, 1]
+}
+
+// An environment without a sun has none in any direction: no surface faces the zero vector.
+static void take_environment(wri_shading *s, const wr_light *light)
+{
+    const wri_environment *e = s->environment;
+    wri_sin_cos(light->turn, &s->turn_sine, &s->turn_cosine);
+    s->sun = wr_scale(s->exposure, e->sun);
+    s->sun_direction = turn(s, e->sun_direction);
+    s->sun_size = e->sun_size;
+    s->sky_mean = wr_scale(s->exposure, e->upper);
+}
+
+wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, const wri_srgb *srgb,
+                               const wr_light *light, const wri_environment *environment)
+{
+    wri_shading s = {.scene = scene,
+                     .noise = noise,
+                     .srgb = srgb,
+                     .environment = environment,
+                     .exposure = light->exposure};
+    (environment ? take_environment : take_sky)(&s, light);
     find_basis(s.sun_direction, &s.sun_tangent, &s.sun_bitangent);
-    s.sun_size = tanf(light->sun_radius);
-    s.sky_mean = wr_lerp3(s.zenith, s.horizon, 0.1f); // integral of 2 y (1 - y)^3 over [0, 1]
     wr_vec3 ground = wr_v3(light->ground.r, light->ground.g, light->ground.b);
     if (scene->plane_count) {
         ground = scene->planes[0].surface.color;
     }
     s.bounce = times(ground, wr_add_scaled(s.sky_mean, larger(0.0f, s.sun_direction.y), s.sun));
+    if (environment && scene->plane_count == 0) {
+        s.bounce = wr_scale(s.exposure, environment->lower);
+    }
     return s;
 }
 
@@ -79,7 +148,7 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     int plane = wri_find_hit(s, from, direction, &context, &ray);
     *open = plane < 0 && ray.hit.geomID == RTC_INVALID_GEOMETRY_ID;
     if (*open) {
-        return wri_surroundings(s, direction);
+        return blurred_surroundings(s, direction);
     }
     wr_vec3 p = wr_add_scaled(from, ray.ray.tfar, direction), n, color;
     wr_vec3 glow = {0.0f, 0.0f, 0.0f};
@@ -117,6 +186,26 @@ static wr_vec3 diffuse_direction(const wri_shading *s, const wri_point *at, floa
                            wr_v3(r * circle[0], r * circle[1], sqrtf(larger(0.0f, 1.0f - u))));
     float below = wr_dot(d, at->flat);
     return below < 0.0f ? wr_add_scaled(d, -2.0f * below, at->flat) : d;
+}
+
+// Ambient light of a diffuse surface: the mean over a cosine-weighted direction, in an environment
+// in part over one from its bright places, by one sample of both with the balance heuristic (E.
+// Veach. Robust Monte Carlo methods for light transport simulation. 1997, equation 9.15).
+static void choose_around(const wri_shading *s, const wri_point *at, const float *numbers,
+                          float choice, wri_sample *out)
+{
+    const wri_environment *e = s->environment;
+    float bright = e ? e->bright_share : 0.0f;
+    out->looks_around = true;
+    out->share = 1.0f;
+    out->around = choice < bright ? turn(s, wri_environment_sample(e, numbers[0], numbers[1]))
+                                  : diffuse_direction(s, at, numbers[0], numbers[1]);
+    if (bright > 0.0f) {
+        float cosine = wr_dot(at->normal, out->around) / WR_PI;
+        float density = wri_environment_density(e, turn_back(s, out->around));
+        bool is_above = cosine > 0.0f && wr_dot(at->flat, out->around) > 0.0f;
+        out->share = is_above ? cosine / ((1.0f - bright) * cosine + bright * density) : 0.0f;
+    }
 }
 
 wr_vec3 wri_facet_normal(const wri_shading *s, const wri_point *at, wr_vec3 view, float u, float v)
@@ -209,6 +298,7 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
         } else {
             out->around = d;
             out->looks_around = true;
+            out->share = 1.0f;
             out->weight = weight;
         }
         return;
@@ -221,14 +311,13 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
     if (at->transmission >= 1.0f) {
         return;
     }
-    out->around = diffuse_direction(s, at, numbers[0], numbers[1]);
-    out->looks_around = true;
+    choose_around(s, at, numbers, (numbers[2] - at->metallic) / (1.0f - at->metallic), out);
     // Given that this branch is taken in (1 - metallic) of the samples, its share is already right.
     out->weight = at->metallic > 0.0f ? wr_scale(1.0f - at->transmission, at->color) : diffuse;
     if (at->roughness < 1.0f && at->roughness >= WRI_CLEAR) {
         wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
         float share = wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
-        out->gloss = wr_scale(share, wri_surroundings(s, mirror));
+        out->gloss = wr_scale(share, blurred_surroundings(s, mirror));
     }
 }
 
@@ -251,7 +340,8 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
 {
     float fog = wri_haze(s, at->distance);
     if (at->unlit) {
-        *out = (wri_sample){.color = wr_lerp3(wri_show_as_is(at->color), s->horizon, fog)};
+        wr_vec3 color = wri_show_as_is(at->color);
+        *out = (wri_sample){.color = wri_through_haze(s, color, direction, fog)};
         return;
     }
     *out = (wri_sample){.position = at->position, .normal = at->normal, .hit = true};
@@ -272,7 +362,7 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
     if (s->wire) {
         draw_edges(at, out);
     }
-    out->color = wr_lerp3(out->color, s->horizon, fog);
+    out->color = wri_through_haze(s, out->color, direction, fog);
     out->gloss = wr_scale(1.0f - fog, out->gloss);
     out->weight = wr_scale(1.0f - fog, out->weight);
     out->sun = wr_scale(1.0f - fog, out->sun);
@@ -281,9 +371,10 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
 void wri_look_around(const wri_shading *s, wri_sample *sample)
 {
     bool open;
-    if (sample->looks_around) {
-        sample->ambient = look_around(s, sample->start, sample->around, &open);
-        sample->open = open ? 1.0f : 0.0f;
+    if (sample->looks_around && sample->share > 0.0f) {
+        wr_vec3 light = look_around(s, sample->start, sample->around, &open);
+        sample->ambient = wr_scale(sample->share, light);
+        sample->open = open ? sample->share : 0.0f;
     }
 }
 
@@ -330,7 +421,7 @@ static void shade_hit(const wri_shading *s, const wri_hit *hit, const wri_ray_co
     } else if (hit->open) {
         *out = (wri_sample){.color = wri_sky(s, direction)};
     } else if (wri_haze(s, distance) > 0.999f) {
-        *out = (wri_sample){.color = s->horizon};
+        *out = (wri_sample){.color = wri_through_haze(s, s->horizon, direction, 1.0f)};
     } else if (hit->plane >= 0) {
         at = wri_point_on_plane(s, &s->scene->planes[hit->plane], from, direction, distance);
         shade_point(s, &at, direction, numbers, out);

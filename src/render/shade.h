@@ -1,6 +1,7 @@
 // shade.h: the light that one ray from the eye sees.
 #pragma once
 
+#include "environment.h"
 #include "layers.h"
 #include "noise.h"
 
@@ -10,7 +11,10 @@ typedef struct wri_shading {
     const wri_noise *noise;
     const wri_srgb *srgb;
     wr_vec3 sun_direction, sun_tangent, sun_bitangent;
-    wr_vec3 sun, zenith, horizon; // radiance
+    wr_vec3 sun, zenith, horizon;       // radiance
+    const wri_environment *environment; // in place of the sky, or NULL
+    float turn_sine, turn_cosine;       // of the environment
+    float exposure;
     wr_vec3 bounce;               // radiance of open ground
     wr_vec3 sky_mean;             // cosine-weighted mean over the upper half
     float sun_size;               // tangent of its radius
@@ -29,6 +33,7 @@ typedef struct wri_sample {
     wr_vec3 ambient; // 0 until wri_look_around
     float open;      // 1: nothing is in the way of the ambient ray
     wr_vec3 around;  // its direction
+    float share;     // factor on what it brings, which makes up for how it was chosen
     wr_vec3 gloss;
     wr_vec3 sun;
     wr_vec3 position, normal; // scene coordinates
@@ -41,11 +46,13 @@ typedef struct wri_sample {
 
 enum { WRI_SAMPLE_NUMBERS = 3, WRI_ITEM_SKY = -1, WRI_ITEM_MIXED = -2 };
 
-// The light is checked; scene, noise and srgb stay the caller's.
+// The light is checked; scene, noise, srgb and environment, which is the light's or NULL, stay the
+// caller's.
 wri_shading wri_shading_create(const wri_scene *scene, const wri_noise *noise, const wri_srgb *srgb,
-                               const wr_light *light);
+                               const wr_light *light, const wri_environment *environment);
 
-// The sky in a unit direction. Below the horizon it is the colour of the horizon.
+// The background in a unit direction: the environment with its sun, or the sky. Below the horizon
+// the sky is the colour of the horizon.
 wr_vec3 wri_sky(const wri_shading *shading, wr_vec3 direction);
 
 // direction is unit length; numbers, for the ambient ray and the choice of lobe, are in [0, 1). The

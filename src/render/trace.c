@@ -346,7 +346,9 @@ static void trace_tile(const wri_picture *p, int x0, int y0)
     probe all[SIDE * SIDE];
     int n = p->desc->samples, across = p->desc->width - x0, down = p->trace_end - y0;
     int width = across < WRI_TILE ? across : WRI_TILE, height = down < WRI_TILE ? down : WRI_TILE;
-    bool has_probes = n <= FEW && !p->shading.wire;
+    // Lamps that ambient rays must find leave more noise than the filter takes away.
+    bool has_lamps = p->shading.environment && p->shading.environment->bright_share > 0.0f;
+    bool has_probes = n <= FEW && !p->shading.wire && !has_lamps;
     for (int y = 0; has_probes && y < height + 2; y++) {
         for (int x = 0; x < width + 2; x += WRI_RAYS) {
             int left = width + 2 - x, count = left < WRI_RAYS ? left : WRI_RAYS;

@@ -5,6 +5,7 @@
 
 #include "../base/os.h"
 #include "../file/asset.h"
+#include "../file/hdr.h"
 #include "../file/model.h"
 #include "materials.h"
 #include "../math/elementary.h"
@@ -301,6 +302,48 @@ static wr_vec3 direction_of(float azimuth, float elevation)
     return wr_v3((float)flat * (float)east, (float)up, (float)flat * (float)south);
 }
 
+// Sun and sky are not seen in an environment.
+static bool check_light_keys(wri_reader *reader, const wri_json *json)
+{
+    static const char *const idle[] = {"azimuth", "elevation", "softness",
+                                       "color",   "zenith",    "horizon"};
+    bool has = wri_json_find(json, "environment") != NULL;
+    const wri_json *turn = wri_json_find(json, "turn");
+    for (int i = 0; has && i < WRI_COUNT(idle); i++) {
+        const wri_json *found = wri_json_find(json, idle[i]);
+        if (found) {
+            wri_json at = wri_at_key(found);
+            return wri_fail_at(reader, &at, "\"%s\" has no effect beside an \"environment\"",
+                               idle[i]);
+        }
+    }
+    return has || !turn ||
+           wri_fail_at(reader, turn, "\"turn\" has no effect without an \"environment\"");
+}
+
+static bool read_environment(wri_reader *reader, const wri_json *at, const char *name,
+                             wr_light *light)
+{
+    wri_scene_context *c = reader->context;
+    wr_error why = {0};
+    if (strcmp(name, "studio") == 0) {
+        light->environment = wr_environment_studio();
+        return true;
+    }
+    wri_arena *arena = &c->owner->arena;
+    wr_environment *read = wri_arena_alloc(arena, 1, sizeof *read);
+    char *path = wri_path_join(reader->arena, c->folder, name);
+    if (!read || !path) {
+        return wri_fail_memory(reader->error, sizeof *read);
+    }
+    light->environment = read;
+    if (!wri_has_ending(name, ".hdr") && !wri_has_ending(name, ".pic")) {
+        return wri_fail_at(reader, at, "unknown environment \"%s\", expected studio or a .hdr",
+                           name);
+    }
+    return wri_hdr_read(arena, path, read, &why) || wri_fail_inner(reader, at, &why);
+}
+
 static bool read_light(wri_reader *reader, const wri_json *json)
 {
     wri_scene_context *c = reader->context;
@@ -308,7 +351,8 @@ static bool read_light(wri_reader *reader, const wri_json *json)
     reader->where = "light";
     raw_light raw = {0};
     const wri_json nothing = {.type = WRI_JSON_OBJECT};
-    if (!wri_read_object(reader, &wri_light_table, json ? json : &nothing, &raw)) {
+    json = json ? json : &nothing;
+    if (!wri_read_object(reader, &wri_light_table, json, &raw) || !check_light_keys(reader, json)) {
         return false;
     }
     light->sun_direction = direction_of((float)raw.azimuth, (float)raw.elevation);
@@ -318,7 +362,12 @@ static bool read_light(wri_reader *reader, const wri_json *json)
     light->sky_horizon = raw.horizon;
     light->ground = raw.ground;
     light->exposure = (float)raw.exposure;
-    return true;
+    if (!raw.environment) {
+        return true;
+    }
+    light->exposure *= wri_json_find(json, "strength") ? (float)raw.strength : 1.0f;
+    light->turn = (float)raw.turn;
+    return read_environment(reader, wri_json_find(json, "environment"), raw.environment, light);
 }
 
 // --- the whole --------------------------------------------------------------------------------

@@ -93,9 +93,9 @@ static const wri_key scene_keys[] = {
               "farther than the others",
      .read = wri_keep_json, .type = "a list of `camera` objects",
      .schema = WRI_LIST_SCHEMA("camera"), .is_look = true},
-    {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light), .about = "sun, sky and ground colour",
-     .read = wri_keep_json, .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}",
-     .is_look = true},
+    {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light),
+     .about = "sun, sky and ground colour, or an environment", .read = wri_keep_json,
+     .type = "a `light` object", .schema = "{\"$ref\": \"#/$defs/light\"}", .is_look = true},
     {"flat", WRI_KEY_CUSTOM, offsetof(raw_scene, flat), .fallback = "false",
      .about =
          "draws the scene like a flat game, without light: drawings in exactly their own "
@@ -406,6 +406,13 @@ static const wri_key look_keys[] = {
 };
 
 static const wri_key light_keys[] = {
+    {"environment", WRI_KEY_TEXT, offsetof(raw_light, environment),
+     .about = "light from all around in place of sun and sky: `studio`, three soft boxes on dark "
+              "grey, or a Radiance .hdr that is twice as wide as high, beside the scene; beyond "
+              "2048 pixels it is averaged. A small bright spot in it casts shadows as the sun "
+              "does. Recordings keep it"},
+    {"turn", WRI_KEY_ANGLE, offsetof(raw_light, turn), -360, 360, "deg", "0",
+     "of the environment, counterclockwise from above; at 0 its middle is at -z"},
     {"azimuth", WRI_KEY_ANGLE, offsetof(raw_light, azimuth), -360, 360, "deg", "-44",
      "direction of the sun, from +z towards +x"},
     {"elevation", WRI_KEY_ANGLE, offsetof(raw_light, elevation), 1, 90, "deg", "38",
@@ -413,7 +420,7 @@ static const wri_key light_keys[] = {
     {"softness", WRI_KEY_ANGLE, offsetof(raw_light, softness), 0, 30, "deg", "1.15",
      "angular radius of the sun: blurs the edges of shadows"},
     {"strength", WRI_KEY_NUMBER, offsetof(raw_light, strength), 0, 1000, NULL, "1.42",
-     "factor on the sun"},
+     "factor on the sun; of an environment on all of it, and 1 by default"},
     {"color", WRI_KEY_COLOR, offsetof(raw_light, color), .fallback = "\"#fff0d9\"",
      .about = "of the sun"},
     {"zenith", WRI_KEY_COLOR, offsetof(raw_light, zenith), .fallback = "\"#7397c5\"",
@@ -464,7 +471,11 @@ const wri_table wri_again_table =
 const wri_table wri_contact_table =
     WRI_TABLE("contact", contact_keys, "How two surfaces rub and bounce against each other.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
-const wri_table wri_light_table = WRI_TABLE("light", light_keys, "Sun, sky and ground.");
+const wri_table wri_light_table =
+    WRI_TABLE("light", light_keys,
+              "Sun, sky and ground, or an environment in place of sun and "
+              "sky, beside which only `turn`, `strength`, `ground` and "
+              "`exposure` have an effect.");
 const wri_table wri_look_table =
     WRI_TABLE("look", look_keys, "The look of a body's surface; what is not said stays as it is.");
 const wri_table wri_flat_table = WRI_TABLE("flat", flat_keys, "The colours of a flat picture.");

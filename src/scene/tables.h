@@ -106,7 +106,8 @@ typedef struct raw_flat {
 } raw_flat;
 
 typedef struct raw_light {
-    double azimuth, elevation, softness, strength, exposure;
+    double azimuth, elevation, softness, strength, exposure, turn;
+    const char *environment;
     wr_color color, zenith, horizon, ground;
 } raw_light;
 

@@ -12,6 +12,8 @@ struct wr_show {
     wri_arena arena;
     wr_take *take;
     wr_show_view view;
+    wr_light own_light; // in place of the recording's, if it has one
+    bool has_own_light;
     wr_render *render;
     wr_shot *shot;
     uint8_t *pixels; // of a film or sheet: the picture at hand
@@ -80,6 +82,10 @@ wr_show *wr_show_create(const wr_show_desc *desc, wr_error *error)
                       .view = desc->view,
                       .width = desc->width,
                       .height = desc->height};
+    if (desc->own_light) {
+        show->own_light = *desc->own_light;
+        show->has_own_light = true;
+    }
     if (!begin_show(show, desc, error)) {
         wr_show_destroy(show);
         return NULL;
@@ -106,7 +112,9 @@ typedef struct canvas {
 static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, const canvas *to,
                         wr_error *error)
 {
-    const wr_stage *stage = &show->take->info->stage;
+    wr_stage own = show->take->info->stage;
+    const wr_stage *stage = &own;
+    own.light = show->has_own_light ? show->own_light : own.light;
     bool examples = show->view == WR_SHOW_EXAMPLES;
     wr_paint paint = examples                      ? WR_PAINT_EXAMPLES
                      : show->view == WR_SHOW_BONES ? WR_PAINT_BONES
@@ -341,8 +349,8 @@ bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *sp
 
 // --- models -----------------------------------------------------------------------------------
 
-bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, uint8_t *pixels,
-                   wr_error *error)
+bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_light *light,
+                   uint8_t *pixels, wr_error *error)
 {
     if (!WRI_REQUIRE(error, model, desc, pixels)) {
         return false;
@@ -353,6 +361,7 @@ bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, uint8_t *p
     }
     wr_box box = wr_mesh_bounds(model->meshes);
     wr_stage stage = wr_stage_default();
+    stage.light = light ? *light : stage.light;
     wr_camera camera = wr_camera_frame(box, (float)desc->width / (float)desc->height);
     wr_pose ground = {{0.0f, wr_box_is_empty(box) ? 0.0f : box.min.y, 0.0f}, WR_QUAT_IDENTITY};
     const wr_render_thing things[] = {

@@ -99,6 +99,8 @@ typedef enum wr_paint {
     WR_PAINT_LOOKS,    // as the models say
     WR_PAINT_EXAMPLES, // by the shares of the examples (wr_blend_color); what has none is grey
     WR_PAINT_BONES, // skeletons without their skins; what has none, or a single bone, by its looks
+    WR_PAINT_MAPS,  // this and the next WR_MAP_COUNT - 1, WR_PAINT_MAPS + kind: by the map of this
+                    // kind of the assets (wr_factor_color); what has no asset is grey
 } wr_paint;
 
 // Things to draw, in the world.
@@ -142,6 +144,10 @@ typedef enum wr_show_view {
     WR_SHOW_WIRE,     // shaded, with the triangles' edges
     WR_SHOW_EXAMPLES, // WR_PAINT_EXAMPLES, with a legend in the lower left corner
     WR_SHOW_BONES,    // WR_PAINT_BONES
+    WR_SHOW_CONTACTS, // pale, with a disc where two bodies met since the picture before in a film,
+                      // by the force, and a legend
+    WR_SHOW_MAPS,     // and WR_SHOW_MAPS + kind: as WR_PAINT_MAPS, with a legend. Fails when no
+                      // asset of the take has the map
 } wr_show_view;
 
 // Start from wr_show_desc_default().
@@ -257,8 +263,8 @@ typedef struct wr_export_desc {
     int every;          // of a sprite sheet: frames from one cell to the next, >= 1. Default 1
     int shapes;      // of a .glb: morph targets of a body that bends, at most, [1, 256]. Default 32
     float tolerance; // of a .glb or .usda: the part of its size by which a vertex of a dented body
-                     // may be off, up to four times that where `shapes` would not do, [0, 0.1]; 0: as little
-                     // as `shapes` allow. Default 0.001
+                     // may be off, up to four times that where `shapes` would not do, [0, 0.1]; 0:
+                     // as little as `shapes` allow. Default 0.001
     bool compress;   // of a .glb: by EXT_meshopt_compression. Default false
     bool text;       // .ply as text instead of bytes. Default false
     bool replace;    // also files that Wrought did not write and that are in the way of what

@@ -210,6 +210,7 @@ int cli_run_render_asset(const cli_render_options *options);
 // Returns -1 to go on, or the status of bad usage: the name of a file that is none of render's.
 int cli_check_picture(const char *output);
 // Writes a picture and reports it; cli_report_picture reports one that was written before.
+int cli_find_map(const char *view); // kind of the painted map that a view shows, -1: none
 int cli_write_picture(const cli_render_options *options, const uint8_t *pixels, int width,
                       int height);
 int cli_report_picture(const cli_render_options *options, int width, int height);

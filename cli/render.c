@@ -26,6 +26,15 @@ static bool is_plot(const cli_render_options *o)
     return strcmp(o->view, "manifold") == 0;
 }
 
+int cli_find_map(const char *view)
+{
+    int kind = 0;
+    while (kind < WR_MAP_COUNT && strcmp(wr_map_name((wr_map_kind)kind), view) != 0) {
+        kind++;
+    }
+    return kind < WR_MAP_COUNT ? kind : -1;
+}
+
 static bool is_wire(const cli_render_options *o)
 {
     return strcmp(o->view, "wire") == 0;
@@ -245,6 +254,17 @@ static bool find_environment(const cli_render_options *o, wr_light *light, wr_en
     return light->environment != NULL;
 }
 
+static wr_show_view find_view(const cli_render_options *o)
+{
+    static const char *const words[WR_SHOW_MAPS] = {"shaded", "wire", "examples", "bones",
+                                                    "contacts"};
+    int map = cli_find_map(o->view), view = WR_SHOW_SHADED;
+    while (view < WR_SHOW_CONTACTS && strcmp(words[view], o->view) != 0) {
+        view++;
+    }
+    return (wr_show_view)(map >= 0 ? WR_SHOW_MAPS + map : view);
+}
+
 static int draw_take(wr_take *take, const cli_render_options *o, const wr_light *light)
 {
     wr_error error = {0};
@@ -253,10 +273,7 @@ static int draw_take(wr_take *take, const cli_render_options *o, const wr_light 
     desc.take = take;
     desc.camera = o->camera;
     desc.own_light = light;
-    desc.view = is_wire(o)                         ? WR_SHOW_WIRE
-                : strcmp(o->view, "examples") == 0 ? WR_SHOW_EXAMPLES
-                : strcmp(o->view, "bones") == 0    ? WR_SHOW_BONES
-                                                   : WR_SHOW_SHADED;
+    desc.view = find_view(o);
     choose_size(o, &desc.width, &desc.height);
     desc.blur = o->blur;
     desc.lens = (float)o->lens;
@@ -395,18 +412,24 @@ static bool is_word_of(const char *word, const char *const *words, int count)
 
 static int check_view(const cli_render_options *o, bool asset)
 {
-    static const char *const views[] = {"shaded",  "wire",  "examples",
-                                        "weights", "bones", "manifold"};
+    static const char *const views[] = {"shaded",   "wire",     "examples", "weights", "bones",
+                                        "manifold", "contacts", "strength", "yield",   "reach",
+                                        "flow",     "spacing",  "thickness"};
     bool weights = strcmp(o->view, "weights") == 0;
     if (!is_word_of(o->view, views, WRI_COUNT(views))) {
         const char *nearest = wri_nearest_word(o->view, views, WRI_COUNT(views));
         return cli_complain(CLI_BAD_USAGE,
                             "unknown view \"%s\"%s%s%s, expected shaded, wire, examples, weights, "
-                            "bones or manifold",
+                            "bones, manifold, contacts, strength, yield, reach, flow, spacing or "
+                            "thickness",
                             o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
                             nearest ? "\"?" : "");
     }
-    bool model = !asset && cli_is_model(o->input);
+    bool model = !asset && cli_is_model(o->input), is_map = cli_find_map(o->view) >= 0;
+    if (asset && (strcmp(o->view, "contacts") == 0 || strcmp(o->view, "bones") == 0)) {
+        return cli_complain(CLI_BAD_USAGE, "%s: is an asset, and only recordings have a view of %s",
+                            o->input, o->view);
+    }
     if (is_plot(o)) {
         const char *odd = asset || model ? "only recordings have a view of manifold"
                           : !is_picture(o->output)
@@ -431,7 +454,9 @@ static int check_view(const cli_render_options *o, bool asset)
                        : o->example && o->sheet        ? "a sheet shows all examples: no --example"
                        : o->handle && !weights         ? "--handle needs --view weights"
                        : o->handle && o->sheet         ? "a sheet shows all handles: no --handle"
-                                                       : NULL;
+                       : asset && is_map && o->sheet ? "a painted map is shown in one picture: no "
+                                                       "--sheet"
+                                                     : NULL;
     return idle ? cli_complain(CLI_BAD_USAGE, "%s", idle) : -1;
 }
 
@@ -468,7 +493,8 @@ static int check(const cli_render_options *o, bool asset)
                             o->output);
     }
     if (is_light(o->output) && (asset || cli_is_model(o->input) || o->sheet > 0 || is_plot(o) ||
-                                strcmp(o->view, "examples") == 0)) {
+                                strcmp(o->view, "examples") == 0 ||
+                                strcmp(o->view, "contacts") == 0 || cli_find_map(o->view) >= 0)) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: an .exr holds the light of a recording in its own colours, "
                             "expected a .png",
@@ -564,8 +590,11 @@ int cli_render(int argc, char **argv)
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
          "shaded or wire (of an asset: its simulation mesh); of a recording or asset also examples "
          "(a colour each); of a recording also bones (skeletons without their skins) and manifold "
-         "(where between their poses sprites spent their time); of an asset also weights (default: "
-         "shaded)"},
+         "(where between their poses sprites spent their time) and contacts (where bodies touch, "
+         "by "
+         "the recorded impulses of each pair over a frame, as a force); of an asset also weights; "
+         "of an asset, or a recording of metal: strength, yield, reach, and of an asset flow, "
+         "spacing, thickness (what was painted) (default: shaded)"},
         CLI_PARTICLES_OPTION(o.particles),
         {"--example", 'e', CLI_TEXT, &o.example, 0, 0, "NAME",
          "which example of an asset to show (default: the rest shape)"},
@@ -593,12 +622,14 @@ int cli_render(int argc, char **argv)
         "  wrought render out --blur 0.5 --lens 0.05 -o cinema.mp4\n"
         "  wrought render out --environment studio -o shop.mp4\n"
         "  wrought render out --view examples -o why.mp4\n"
+        "  wrought render out --view contacts -o touch.mp4\n"
         "  wrought render out --preview -o quick.mp4\n"
         "  wrought render out -o pictures/take.####.png\n"
         "  wrought render out -o light/take.####.exr\n"
         "  wrought render out --view manifold -o poses.png\n"
         "  wrought render scenes/models/barrel.glb -o barrel.png\n"
         "  wrought render car.asset.glb --view examples --sheet -o sheet.png\n"
+        "  wrought render car.asset.glb --view strength -o paint.png\n"
         "  wrought render car.asset.glb --example crushed --blend 0.5 -o half.png\n",
         table,
         WRI_COUNT(table),

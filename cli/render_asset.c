@@ -113,11 +113,11 @@ static int render_sheet(wr_asset_view *view, const cli_render_options *o)
 static wr_asset_style find_style(const char *view)
 {
     static const char *const words[] = {"shaded", "examples", "weights", "wire"};
-    int style = WR_ASSET_SHADED;
+    int style = WR_ASSET_SHADED, map = cli_find_map(view);
     while (style < WR_ASSET_WIRE && strcmp(words[style], view) != 0) {
         style++;
     }
-    return (wr_asset_style)style;
+    return (wr_asset_style)(map >= 0 ? WR_ASSET_MAPS + map : style);
 }
 
 static int render_asset(const wr_asset *asset, const cli_render_options *o)

@@ -103,6 +103,22 @@ static void the_ramp_also_reads_in_grey(void **state)
     CHECK_NEAR(difference(wr_ramp_color(7), wr_ramp_color(1)), 0, 0);
 }
 
+// Orange below 1, blue above, and in each octave told apart from the one before.
+static void a_factor_has_a_colour_by_its_octave(void **state)
+{
+    (void)state;
+    wr_color one = wr_factor_color(1.0f);
+    assert_true(one.r > 0.7f && difference(one, (wr_color){one.r, one.r, one.r, 1}) < 5.0);
+    for (int i = 1; i <= 3; i++) {
+        wr_color less = wr_factor_color(ldexpf(1.0f, -i)), more = wr_factor_color(ldexpf(1.0f, i));
+        assert_true(less.r > less.b && more.b > more.r);
+        assert_true(difference(less, wr_factor_color(ldexpf(1.0f, 1 - i))) > 20.0);
+        assert_true(difference(more, wr_factor_color(ldexpf(1.0f, i - 1))) > 20.0);
+    }
+    CHECK_NEAR(difference(wr_factor_color(0.0f), wr_factor_color(0.125f)), 0, 0);
+    CHECK_NEAR(difference(wr_factor_color(1000.0f), wr_factor_color(8.0f)), 0, 0);
+}
+
 // --- letters and marks ------------------------------------------------------------------------
 
 enum { WIDE = 48, HIGH = 32 };
@@ -344,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_blend_is_the_mean_of_its_examples),
         cmocka_unit_test(a_row_without_meaning_is_white),
         cmocka_unit_test(the_ramp_also_reads_in_grey),
+        cmocka_unit_test(a_factor_has_a_colour_by_its_octave),
         cmocka_unit_test(every_letter_can_be_told_from_every_other),
         cmocka_unit_test(what_is_not_ascii_is_one_box),
         cmocka_unit_test(nothing_is_drawn_beyond_the_picture),

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "../src/base/os.h"
+#include "../src/render/canvas.h"
 #include "asset_sample.h"
 #include "wrought/wrought.h"
 
@@ -249,6 +250,44 @@ static void the_colours_of_a_list_are_those_of_the_examples(void **state)
     wr_take_close(take);
 }
 
+static void the_colours_of_a_painted_map_are_those_of_its_factors(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_drawing list;
+    wr_take *take = open_take();
+    wr_paint yield = (wr_paint)(WR_PAINT_MAPS + WR_MAP_YIELD);
+    assert_true(wr_take_read(take, FRAMES - 1, WR_PAINT_EXAMPLES, &list, &error));
+    wr_color example = list.things[BENT].colors[3];
+    assert_true(wr_take_read(take, FRAMES - 1, yield, &list, &error));
+    assert_null(list.things[GROUND].colors);
+    wr_color grey = list.things[CRATE].colors[0];
+    assert_true(grey.r == grey.g && grey.r < 0.5f);
+    for (int v = 0; v < sample->rig.ride_count; v++) {
+        const wr_ride *ride = &sample->rig.rides[v];
+        double factor = 0.0;
+        for (int k = 0; k < 4; k++) {
+            int corner = sample->rig.elements[4 * ride->element + k];
+            factor += (double)ride->weights[k] * (double)sample->maps[WR_MAP_YIELD][corner];
+        }
+        wr_color expected = wr_factor_color((float)factor), found = list.things[BENT].colors[v];
+        CHECK_NEAR(found.r, expected.r, 1e-5);
+        CHECK_NEAR(found.b, expected.b, 1e-5);
+    }
+    // Nothing was painted: 1 everywhere.
+    assert_true(wr_take_read(take, 0, WR_PAINT_MAPS, &list, &error));
+    assert_float_equal(list.things[BENT].colors[3].g, wr_factor_color(1.0f).g, 1e-6f);
+    // What was painted before is not kept for other paint.
+    assert_true(wr_take_read(take, FRAMES - 1, WR_PAINT_EXAMPLES, &list, &error));
+    assert_memory_equal(&list.things[BENT].colors[3], &example, sizeof example);
+    wr_show_desc desc = wr_show_desc_default();
+    desc.take = take;
+    desc.view = WR_SHOW_MAPS;
+    assert_null(wr_show_create(&desc, &error));
+    assert_non_null(strstr(error.message, "holds no painted strength"));
+    wr_take_close(take);
+}
+
 static void a_growing_recording_shows_its_new_frames(void **state)
 {
     (void)state;
@@ -399,6 +438,96 @@ static void a_picture_is_drawn_in_memory(void **state)
     assert_memory_not_equal(a, c, sizeof a);
     wr_show_destroy(show);
     wr_take_close(take);
+}
+
+// --- contacts ---------------------------------------------------------------------------------
+
+enum { WIDE = 320, HIGH = 240, MET = 4 };
+
+// Ten frames in one of which two pairs meet, with 30 N and 0.3 N.
+static wr_take *take_of_contacts(const char *path, wr_vec3 hard, wr_vec3 soft)
+{
+    wr_error error = {0};
+    const wr_record_contact contacts[] = {
+        {GROUND, CRATE, hard, {0, -1, 0}, 0.5f},
+        {CRATE, BENT, soft, {-1, 0, 0}, 0.005f},
+    };
+    wr_record_writer *writer = begin_recording(path, all_bodies);
+    for (int f = 0; f < FRAMES; f++) {
+        wr_pose poses[BODIES];
+        for (int b = 0; b < BODIES; b++) {
+            poses[b] = pose_at(b, f);
+        }
+        wr_frame frame = {.index = f,
+                          .time = f / 60.0,
+                          .body_count = BODIES - 1,
+                          .poses = poses,
+                          .contact_count = f == MET ? 2 : 0,
+                          .contacts = contacts};
+        assert_true(wr_record_add_frame(writer, &frame, &error));
+    }
+    end_recording(writer, true);
+    return wr_take_open(path, &error);
+}
+
+// Whether the pixel so far to the right of a point has about this colour.
+static bool has_color(const uint8_t *pixels, wr_take *take, wr_vec3 point, float right,
+                      wr_color color)
+{
+    wr_error error = {0};
+    wr_vec2 at;
+    float depth;
+    wri_ink ink = wri_ink_from_color(color);
+    wr_shot *shot = wr_shot_create(take, NULL, (float)WIDE / HIGH, &error);
+    wr_camera camera = wr_shot_camera(shot, MET);
+    wr_shot_destroy(shot);
+    assert_true(wr_camera_project(&camera, WIDE, HIGH, point, &at, &depth));
+    const uint8_t *p = pixels + 3 * ((int)at.y * WIDE + (int)(at.x + right));
+    return abs(p[0] - ink.r) < 3 && abs(p[1] - ink.g) < 3 && abs(p[2] - ink.b) < 3;
+}
+
+static void contacts_are_marked_where_and_as_hard_as_they_were(void **state)
+{
+    (void)state;
+    static uint8_t pixels[3 * WIDE * HIGH], plain[sizeof pixels];
+    wr_error error = {0};
+    const wr_vec3 hard = {0.37f, 1.2f, 0.8f}, soft = {-0.9f, 0.6f, 0.3f};
+    wr_take *take = take_of_contacts(in_folder("contacts.wrought"), hard, soft);
+    wr_show_desc desc = wr_show_desc_default();
+    desc.take = take;
+    desc.width = WIDE;
+    desc.height = HIGH;
+    wr_show *usual = wr_show_create(&desc, &error);
+    desc.view = WR_SHOW_CONTACTS;
+    wr_show *show = wr_show_create(&desc, &error);
+    assert_true(usual && show);
+    // Four decades up to 100 N, the first that is above both.
+    float high = 1.0f - (2.0f - log10f(30.0f)) / 4.0f, low = 1.0f - (2.0f - log10f(0.3f)) / 4.0f;
+    wr_color strong = wr_ramp_color(0.25f + 0.75f * high);
+    wr_color weak = wr_ramp_color(0.25f + 0.75f * low);
+    // A film has 30 pictures per second: the frames since the one before are in one.
+    static const double frames[] = {MET - 1, MET, MET + 0.4, MET + 1, MET + 2};
+    for (int i = 0; i < 5; i++) {
+        bool is_marked = i > 0 && i < 4;
+        assert_true(wr_show_draw(show, frames[i], pixels, &error));
+        assert_int_equal(has_color(pixels, take, hard, 0.0f, strong), is_marked);
+        assert_int_equal(has_color(pixels, take, soft, 0.0f, weak), is_marked);
+    }
+    assert_true(wr_show_draw(show, MET, pixels, &error));
+    assert_true(has_color(pixels, take, hard, 4.0f, strong));
+    assert_false(has_color(pixels, take, hard, 8.0f, strong));
+    assert_false(has_color(pixels, take, soft, 4.0f, weak)); // smaller
+    // The rest is the usual picture, paler, with the legend on paper below.
+    assert_true(wr_show_draw(usual, MET, plain, &error));
+    for (int i = 0; i < 30; i++) {
+        assert_true(abs(pixels[i] - (int)(plain[i] + 0.45 * (250.0 - plain[i]))) < 3);
+    }
+    const uint8_t *corner = pixels + 3 * ((HIGH - 12) * WIDE + 10);
+    assert_true(corner[0] > 243 && corner[1] > 243 && corner[2] > 243);
+    wr_show_destroy(usual);
+    wr_show_destroy(show);
+    wr_take_close(take);
+    clear_files();
 }
 
 static void a_sheet_is_a_grid_of_frames(void **state)
@@ -871,12 +1000,14 @@ int main(void)
         cmocka_unit_test(a_take_is_a_file_a_folder_or_a_reader),
         cmocka_unit_test(a_frame_is_a_list_of_things),
         cmocka_unit_test(the_colours_of_a_list_are_those_of_the_examples),
+        cmocka_unit_test(the_colours_of_a_painted_map_are_those_of_its_factors),
         cmocka_unit_test(a_growing_recording_shows_its_new_frames),
         cmocka_unit_test(times_are_shown_by_the_nearest_frame),
         cmocka_unit_test(cameras_have_names_and_the_first_is_the_usual_one),
         cmocka_unit_test(a_camera_that_follows_goes_along),
         cmocka_unit_test(a_camera_goes_with_the_one_that_goes_far_alone),
         cmocka_unit_test(a_picture_is_drawn_in_memory),
+        cmocka_unit_test(contacts_are_marked_where_and_as_hard_as_they_were),
         cmocka_unit_test(a_sheet_is_a_grid_of_frames),
         cmocka_unit_test(a_model_is_drawn_on_a_ground),
         cmocka_unit_test(a_glb_has_the_bodies_of_the_take),

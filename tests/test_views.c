@@ -496,6 +496,29 @@ static void a_recording_is_painted_by_its_weights_with_a_legend(void **state)
     check_complaint(RUN(path, "--view", "weights"), 2, "only assets have a view of weights");
 }
 
+// The sample's yield begins with 0.3 and grows by 1 from vertex to vertex.
+static void a_painted_map_is_shown_with_a_legend(void **state)
+{
+    (void)state;
+    char path[600];
+    write_recording(path_in(path, "painted.wrought"));
+    const char *const inputs[] = {solid, path};
+    for (int i = 0; i < 2; i++) {
+        wri_arena arena = wri_arena_create(NULL);
+        assert_int_equal(RUN(inputs[i], "--view", "yield", "-s", "640x360").status, 0);
+        wr_image image = read_picture(&arena);
+        assert_true(share_of(&image, wr_factor_color(8.0f)) > 0.02);
+        assert_true(is_paper(&image, 10, 345));
+        wri_arena_destroy(&arena);
+    }
+    check_complaint(RUN(solid, "--view", "strength"), 1, "has no painted strength");
+    check_complaint(RUN(path, "--view", "flow"), 1, "holds no painted flow");
+    check_complaint(RUN(solid, "--view", "yield", "--sheet"), 2, "shown in one picture");
+    check_complaint(RUN(solid, "--view", "contacts"), 2, "only recordings have a view of contacts");
+    check_complaint(RUN(solid, "--view", "bones"), 2, "only recordings have a view of bones");
+    check_complaint(RUN(solid, "--view", "yeild"), 2, "did you mean \"yield\"?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +533,7 @@ int main(void)
         cmocka_unit_test(wrong_names_get_the_nearest_one),
         cmocka_unit_test(options_that_would_do_nothing_are_refused),
         cmocka_unit_test(a_recording_is_painted_by_its_weights_with_a_legend),
+        cmocka_unit_test(a_painted_map_is_shown_with_a_legend),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -94,6 +94,9 @@ WR_API wr_color wr_blend_color(const float *row, int count);
 WR_API wr_color wr_handle_color(int handle, int count);
 // Colour of a number in [0, 1]: from white over yellow and red to dark purple.
 WR_API wr_color wr_ramp_color(float value);
+// Colour of a factor: 1 is white; the smaller, the deeper orange, the larger, the deeper blue, in
+// octaves down to 1/8 and up to 8.
+WR_API wr_color wr_factor_color(float factor);
 
 // --- films ------------------------------------------------------------------------------------
 

@@ -99,6 +99,8 @@ typedef enum wr_paint {
     WR_PAINT_LOOKS,    // as the models say
     WR_PAINT_EXAMPLES, // by the shares of the examples (wr_blend_color); what has none is grey
     WR_PAINT_BONES, // skeletons without their skins; what has none, or a single bone, by its looks
+    WR_PAINT_MAPS,  // this and the next WR_MAP_COUNT - 1, WR_PAINT_MAPS + kind: by the map of this
+                    // kind of the assets (wr_factor_color); what has no asset is grey
 } wr_paint;
 
 // Things to draw, in the world.
@@ -142,6 +144,10 @@ typedef enum wr_show_view {
     WR_SHOW_WIRE,     // shaded, with the triangles' edges
     WR_SHOW_EXAMPLES, // WR_PAINT_EXAMPLES, with a legend in the lower left corner
     WR_SHOW_BONES,    // WR_PAINT_BONES
+    WR_SHOW_CONTACTS, // pale, with a disc where two bodies met since the picture before in a film,
+                      // by the force, and a legend
+    WR_SHOW_MAPS,     // and WR_SHOW_MAPS + kind: as WR_PAINT_MAPS, with a legend. Fails when no
+                      // asset of the take has the map
 } wr_show_view;
 
 // Start from wr_show_desc_default().

@@ -2,6 +2,8 @@
 #include "asset.h"
 #include "model.h"
 
+#include <math.h>
+
 typedef struct owner {
     wri_arena arena; // the asset and this itself live in it
 } owner;
@@ -12,6 +14,22 @@ const char *wr_map_name(wr_map_kind kind)
                                                     "flow",     "spacing", "thickness"};
     WR_ASSERT(kind >= 0 && kind < WR_MAP_COUNT);
     return names[kind];
+}
+
+float wri_asset_map_at(const wr_asset *asset, wr_map_kind kind, int vertex)
+{
+    const wr_rig *rig = &asset->rig;
+    const wr_ride *ride = &rig->rides[vertex];
+    int corners = rig->dimension + 1;
+    double sum = 0.0;
+    if (!asset->maps[kind]) {
+        return 1.0f;
+    }
+    for (int k = 0; k < corners; k++) {
+        int corner = rig->elements[(size_t)ride->element * (size_t)corners + (size_t)k];
+        sum += (double)ride->weights[k] * (double)asset->maps[kind][corner];
+    }
+    return fmaxf((float)sum, 0.0f); // vertices may ride a little outside of an element
 }
 
 const char *const wri_rig_channel_names[WR_RIG_CHANNELS] = {"rotation", "translation", "stretch"};

@@ -30,6 +30,9 @@ wr_asset *wri_asset_create(const wr_allocator *allocator, wr_error *error);
 wri_arena *wri_asset_arena(wr_asset *asset);
 char *wri_asset_text(wr_asset *asset, const char *text); // a copy; NULL: out of memory
 
+// A painted map at a vertex of the render mesh; 1 where nothing was painted.
+float wri_asset_map_at(const wr_asset *asset, wr_map_kind kind, int vertex);
+
 // The vertices of the render mesh that are a fragment's, and a model of them, scaled, in the arena;
 // NULL: out of memory. Its looks, images and most else are the asset's own, which outlives it.
 void wri_asset_fragment_range(const wr_asset *asset, int fragment, int *first, int *count);

@@ -114,3 +114,13 @@ wr_color wr_ramp_color(float value)
     }
     return from_hue(lch[0], lch[1], lch[2]);
 }
+
+wr_color wr_factor_color(float factor)
+{
+    const double white = 0.92, end = 0.50, chroma = 0.16; // lightness of 1 and of the ends
+    const double orange = 0.95, blue = -1.75;             // hues
+    double octaves = factor > 0.0f ? log2((double)factor) : -3.0;
+    double t = fmin(fabs(octaves) / 3.0, 1.0);
+    // The first octave is told from white best when chroma comes early.
+    return from_hue(white + t * (end - white), chroma * sqrt(t), octaves < 0.0 ? orange : blue);
+}

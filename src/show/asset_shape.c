@@ -1,6 +1,8 @@
 // asset_shape.c: an asset's shapes: positions, normals, colours.
 #include "asset_view.h"
 
+#include "../file/asset.h"
+
 bool wri_asset_shape_create(wri_asset_shape *s, const wr_asset *asset, wr_tasks tasks,
                             wr_error *error)
 {
@@ -136,6 +138,13 @@ void wri_paint_examples(const wr_rig *rig, const float *rows, wr_color *colors)
             sample(rig, rows, rig->example_count, i, row);
         }
         colors[i] = rows ? wr_blend_color(row, rig->example_count) : wr_example_color(0, 1);
+    }
+}
+
+void wri_paint_map(const wr_asset *asset, wr_map_kind kind, wr_color *colors)
+{
+    for (int i = 0; i < asset->rig.ride_count; i++) {
+        colors[i] = wr_factor_color(wri_asset_map_at(asset, kind, i));
     }
 }
 

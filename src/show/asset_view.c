@@ -165,6 +165,8 @@ static void paint(wri_asset_shape *s, const wri_asset_cell *cell)
         wri_asset_shape_paint_handles(s);
     } else if (cell->style == WR_ASSET_WEIGHTS) {
         wri_asset_shape_paint_weight(s, cell->pose.handle);
+    } else if (cell->style >= WR_ASSET_MAPS) {
+        wri_paint_map(s->asset, (wr_map_kind)(cell->style - WR_ASSET_MAPS), s->colors);
     }
 }
 
@@ -262,9 +264,14 @@ bool wr_asset_view_draw(wr_asset_view *view, const wr_asset_pose *pose, uint8_t 
     const wri_asset_cell cell = {.pose = *pose, .style = view->style};
     wri_asset_view_resize(view, view->picture[0], view->picture[1]);
     wri_asset_view_clear(view);
-    return check_pose(view, pose, error) && wri_asset_view_add(view, &cell, error) &&
-           (view->style != WR_ASSET_WEIGHTS || add_box(view, error)) &&
-           wri_asset_view_draw_cell(view, &cell, pixels, error);
+    bool ok = check_pose(view, pose, error) && wri_asset_view_add(view, &cell, error) &&
+              (view->style != WR_ASSET_WEIGHTS || add_box(view, error)) &&
+              wri_asset_view_draw_cell(view, &cell, pixels, error);
+    if (ok && view->style >= WR_ASSET_MAPS) {
+        wri_draw_map_legend((wr_map_kind)(view->style - WR_ASSET_MAPS), pixels, view->width,
+                            view->height);
+    }
+    return ok;
 }
 
 // --- the view ---------------------------------------------------------------------------------
@@ -273,6 +280,13 @@ static bool begin_view(wr_asset_view *view, wr_tasks tasks, wr_error *error)
 {
     if (!wri_asset_shape_create(&view->shape, view->asset, tasks, error)) {
         return false;
+    }
+    if (view->style >= WR_ASSET_MAPS) {
+        wr_map_kind kind = (wr_map_kind)(view->style - WR_ASSET_MAPS);
+        if (!view->asset->maps[kind]) {
+            return wri_fail(error, WR_E_ARGUMENT, "%s: has no painted %s", view->asset->name,
+                            wr_map_name(kind));
+        }
     }
     view->ball_radius = 0.011f * wr_length(wr_box_size(wr_mesh_bounds(view->asset->model->meshes)));
     view->ball = wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(view->ball_radius, 0, 0),

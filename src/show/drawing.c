@@ -17,8 +17,17 @@ static bool mix_grey(wr_take *take, wr_error *error)
     return take->grey || wri_fail_memory(error, most * sizeof *take->grey);
 }
 
+static void fill_colors(const wr_record_shape *shape, wr_paint paint, wr_color *colors)
+{
+    if (paint == WR_PAINT_EXAMPLES) {
+        wri_paint_examples(&shape->asset->rig, shape->rows, colors);
+    } else {
+        wri_paint_map(shape->asset, (wr_map_kind)(paint - WR_PAINT_MAPS), colors);
+    }
+}
+
 // NULL: out of memory.
-static const wr_color *find_paint(wr_take *take, const wr_record_shape *shape)
+static const wr_color *find_paint(wr_take *take, const wr_record_shape *shape, wr_paint paint)
 {
     int number = shape->owner; // whose fragments share it
     if (!shape->asset) {
@@ -29,17 +38,20 @@ static const wr_color *find_paint(wr_take *take, const wr_record_shape *shape)
         return NULL;
     }
     const wr_rig *rig = &shape->asset->rig;
-    wri_example_paint *paint = &WRI_ITEM(take->paints, wri_example_paint, number);
-    if (!paint->colors || paint->rig != rig) {
-        paint->colors = wri_arena_alloc(&take->arena, (size_t)rig->ride_count, sizeof(wr_color));
-        paint->rig = NULL;
+    wri_body_paint *kept = &WRI_ITEM(take->paints, wri_body_paint, number);
+    if (!kept->colors || kept->rig != rig) {
+        kept->colors = wri_arena_alloc(&take->arena, (size_t)rig->ride_count, sizeof(wr_color));
+        kept->rig = NULL;
     }
-    if (paint->colors && (paint->rig != rig || paint->version != shape->version)) {
-        wri_paint_examples(rig, shape->rows, paint->colors);
-        paint->rig = rig;
-        paint->version = shape->version;
+    bool is_old = kept->rig != rig || kept->paint != paint ||
+                  (paint == WR_PAINT_EXAMPLES && kept->version != shape->version);
+    if (kept->colors && is_old) {
+        fill_colors(shape, paint, kept->colors);
+        kept->rig = rig;
+        kept->paint = paint;
+        kept->version = shape->version;
     }
-    return paint->colors ? paint->colors + shape->first : NULL;
+    return kept->colors ? kept->colors + shape->first : NULL;
 }
 
 void wri_drawing_begin(wr_take *take)
@@ -67,13 +79,13 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
     }
     thing->positions = shape.positions;
     thing->normals = shape.normals;
-    if (paint == WR_PAINT_EXAMPLES && thing->model) {
+    bool is_painted = wri_paint_is_colors(paint) && thing->model;
+    if (is_painted) {
         bool rigid = strcmp(body->material, "rigid") == 0;
         thing->tint = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
-        thing->colors = rigid ? take->grey : find_paint(take, &shape);
+        thing->colors = rigid ? take->grey : find_paint(take, &shape, paint);
     }
-    return paint != WR_PAINT_EXAMPLES || !thing->model || thing->colors ||
-           wri_fail_memory(error, sizeof(wr_color));
+    return !is_painted || thing->colors || wri_fail_memory(error, sizeof(wr_color));
 }
 
 bool wri_drawing_add(wr_take *take, const wr_frame *frame, int number, const wr_record_body *body,
@@ -95,7 +107,7 @@ bool wr_take_read(wr_take *take, double moment, wr_paint paint, wr_drawing *draw
     }
     int count;
     const wr_frame *frame = wri_take_moment(take, moment, error);
-    if (!frame || (paint == WR_PAINT_EXAMPLES && !mix_grey(take, error))) {
+    if (!frame || (wri_paint_is_colors(paint) && !mix_grey(take, error))) {
         return false;
     }
     const wr_record_body *bodies = wr_record_bodies(take->reader, &count);

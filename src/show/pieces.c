@@ -136,7 +136,7 @@ static wr_render_thing *add_thing(wr_take *take, const wr_frame *frame, int body
 static bool add_surface(wr_take *take, const wr_frame *frame, const wr_record_surface *surface,
                         const wr_record_body *body, wr_paint paint, wr_error *error)
 {
-    bool is_painted = paint == WR_PAINT_EXAMPLES;
+    bool is_painted = wri_paint_is_colors(paint);
     wr_color tint = is_painted ? GREY : wri_tint(body->color, surface->color);
     wr_mesh *mesh = wri_arena_alloc(&take->pieces.arena, 1, sizeof *mesh);
     wr_render_thing *thing =
@@ -162,7 +162,7 @@ static bool add_particles(wr_take *take, const wr_frame *frame,
                           const wr_record_particles *particles, const wr_record_body *body,
                           wr_paint paint, wr_error *error)
 {
-    wr_color tint = paint == WR_PAINT_EXAMPLES ? GREY : wri_tint(body->color, particles->color);
+    wr_color tint = wri_paint_is_colors(paint) ? GREY : wri_tint(body->color, particles->color);
     bool are_spheres = wri_particles_are_spheres(take->particle_choice, particles);
     wr_particles *set = wri_arena_alloc(&take->pieces.arena, 1, sizeof *set);
     wr_mesh *mesh = wri_arena_alloc(&take->pieces.arena, 1, sizeof *mesh);
@@ -172,7 +172,7 @@ static bool add_particles(wr_take *take, const wr_frame *frame,
     if (!thing) {
         return set && mesh ? false : wri_fail_memory(error, sizeof *mesh);
     }
-    thing->look = body->look.said && paint != WR_PAINT_EXAMPLES ? &body->look : NULL;
+    thing->look = body->look.said && !wri_paint_is_colors(paint) ? &body->look : NULL;
     if (are_spheres) {
         *set = wri_particle_set(particles);
         thing->spheres = set;

@@ -19,7 +19,8 @@ struct wr_show {
     uint8_t *pixels; // of a film or sheet: the picture at hand
     float *light;    // or its light; NULL until it is needed
     int width, height;
-    wri_exposure exposure; // count 0: a picture is one moment, seen from one place
+    wri_exposure exposure;  // count 0: a picture is one moment, seen from one place
+    wri_contacts *contacts; // of WR_SHOW_CONTACTS
 };
 
 wr_show_desc wr_show_desc_default(void)
@@ -32,9 +33,34 @@ wr_show_span wr_show_span_default(void)
     return (wr_show_span){.to = 1e9, .slow = 1.0, .count = 12, .cookie = SPAN_COOKIE};
 }
 
+static bool has_map(const wr_record_info *info, wr_map_kind kind)
+{
+    bool found = false;
+    for (int i = 0; i < info->asset_count; i++) {
+        found = found || info->assets[i]->maps[kind];
+    }
+    return found;
+}
+
+// What a view needs besides frames.
+static bool begin_view(wr_show *show, wr_error *error)
+{
+    wr_take *take = show->take;
+    if (show->view >= WR_SHOW_MAPS) {
+        wr_map_kind kind = (wr_map_kind)(show->view - WR_SHOW_MAPS);
+        return has_map(take->info, kind) ||
+               wri_fail(error, WR_E_ARGUMENT,
+                        "%s: holds no painted %s; of clay and flesh, only their assets do",
+                        take->name, wr_map_name(kind));
+    }
+    bool needs_contacts = show->view == WR_SHOW_CONTACTS;
+    show->contacts = needs_contacts ? wri_contacts_gather(take, &show->arena, error) : NULL;
+    return !needs_contacts || show->contacts;
+}
+
 static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
 {
-    if (!wri_take_check_frames(desc->take, error)) {
+    if (!wri_take_check_frames(desc->take, error) || !begin_view(show, error)) {
         return false;
     }
     size_t count = (size_t)desc->width * (size_t)desc->height;
@@ -115,10 +141,11 @@ static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, co
     wr_stage own = show->take->info->stage;
     const wr_stage *stage = &own;
     own.light = show->has_own_light ? show->own_light : own.light;
-    bool examples = show->view == WR_SHOW_EXAMPLES;
-    wr_paint paint = examples                      ? WR_PAINT_EXAMPLES
-                     : show->view == WR_SHOW_BONES ? WR_PAINT_BONES
-                                                   : WR_PAINT_LOOKS;
+    wr_show_view view = show->view;
+    wr_paint paint = view == WR_SHOW_EXAMPLES ? WR_PAINT_EXAMPLES
+                     : view == WR_SHOW_BONES  ? WR_PAINT_BONES
+                     : view >= WR_SHOW_MAPS   ? (wr_paint)(WR_PAINT_MAPS + (view - WR_SHOW_MAPS))
+                                              : WR_PAINT_LOOKS;
     wr_drawing list;
     return wr_take_read(show->take, frame, paint, &list, error) &&
            (to->light ? wr_render_draw_light(show->render, list.things, list.count, stage, camera,
@@ -151,8 +178,7 @@ static bool draw_exposed(wr_show *show, double frame, double interval, const can
     return true;
 }
 
-// interval: frames from one picture to the next. has_legend: where colours mean something, it is
-// said which.
+// interval: frames from one picture to the next.
 static bool draw_on(wr_show *show, double frame, double interval, const canvas *to, wr_error *error)
 {
     wr_camera camera = wr_shot_camera(show->shot, frame);
@@ -160,15 +186,45 @@ static bool draw_on(wr_show *show, double frame, double interval, const canvas *
                                     : draw_moment(show, frame, &camera, to, error);
 }
 
+// Those since the picture before, of a film in slow motion those of the nearest frame: none is
+// missed.
+static void mark_contacts(wr_show *show, double frame, double interval, uint8_t *pixels)
+{
+    wr_camera camera = wr_shot_camera(show->shot, frame);
+    int first = (int)floor(frame - interval + 1e-6) + 1, last = (int)floor(frame + 1e-6);
+    if (first > last) {
+        first = last = (int)lround(frame);
+    }
+    wri_contacts_mark(show->contacts, first, last, &camera, pixels, show->width, show->height);
+}
+
+static void draw_legend(const wr_show *show, uint8_t *pixels)
+{
+    int width = show->width, height = show->height;
+    if (show->view == WR_SHOW_EXAMPLES) {
+        wri_draw_legend(show->take->info, pixels, width, height);
+    } else if (show->view == WR_SHOW_CONTACTS) {
+        wri_contacts_legend(show->contacts, pixels, width, height);
+    } else if (show->view >= WR_SHOW_MAPS) {
+        wri_draw_map_legend((wr_map_kind)(show->view - WR_SHOW_MAPS), pixels, width, height);
+    }
+}
+
+// has_legend: where colours mean something, it is said which.
 static bool draw(wr_show *show, double frame, double interval, bool has_legend, uint8_t *pixels,
                  wr_error *error)
 {
     const canvas to = {.pixels = pixels};
-    bool ok = draw_on(show, frame, interval, &to, error);
-    if (ok && show->view == WR_SHOW_EXAMPLES && has_legend) {
-        wri_draw_legend(show->take->info, pixels, show->width, show->height);
+    if (!draw_on(show, frame, interval, &to, error)) {
+        return false;
     }
-    return ok;
+    if (show->contacts) {
+        mark_contacts(show, frame, interval, pixels);
+    }
+    if (has_legend) {
+        draw_legend(show, pixels);
+    }
+    return true;
 }
 
 // Frames from one picture to the next.

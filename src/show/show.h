@@ -5,12 +5,13 @@
 
 #include "../base/os.h"
 
-// Colours of a body by its example weights, kept until they change.
-typedef struct wri_example_paint {
+// Colours of a body by its example weights or a painted map, kept until they change.
+typedef struct wri_body_paint {
     const wr_rig *rig;
+    wr_paint paint;
     uint32_t version; // of the weights
     wr_color *colors;
-} wri_example_paint;
+} wri_body_paint;
 
 // Memory of what bodies show besides their models, in the frame at hand.
 typedef struct wri_pieces {
@@ -34,7 +35,7 @@ struct wr_take {
     wr_reskin *reskin;
     wri_array things; // wr_render_thing, of the frame at hand
     wri_array bodies; // int, one per thing
-    wri_array paints; // wri_example_paint, by the number of the body
+    wri_array paints; // wri_body_paint, by the number of the body
     wr_color *grey;   // as many as the largest model has vertices; NULL until it is needed
     wri_pieces pieces;
     wri_between between;
@@ -89,8 +90,34 @@ wr_box wri_particle_bounds(const wr_frame *frame, const wr_record_particles *par
 // mesh; rows NULL: rest.
 void wri_paint_examples(const wr_rig *rig, const float *rows, wr_color *colors);
 
-// The colours of examples and their names, in a corner of a picture.
+// Colours of its vertices by a painted map.
+void wri_paint_map(const wr_asset *asset, wr_map_kind kind, wr_color *colors);
+
+// Paint that means something, in place of looks.
+static inline bool wri_paint_is_colors(wr_paint paint)
+{
+    return paint == WR_PAINT_EXAMPLES || paint >= WR_PAINT_MAPS;
+}
+
+// Legends stand in the lower left corner of a picture: the colours of examples and their names,
+// those of the factors of a map,
 void wri_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height);
+void wri_draw_map_legend(wr_map_kind kind, uint8_t *pixels, int width, int height);
+// and any others after a title.
+typedef struct wri_swatch {
+    wr_color color;
+    char name[24];
+} wri_swatch;
+void wri_draw_swatches(const char *title, const wri_swatch *swatches, int count, uint8_t *pixels,
+                       int width, int height);
+
+// Forces between the bodies of a take in every frame (contacts.c), and marking in a picture those
+// of frames `first` to `last`.
+typedef struct wri_contacts wri_contacts;
+wri_contacts *wri_contacts_gather(wr_take *take, wri_arena *arena, wr_error *error);
+void wri_contacts_mark(const wri_contacts *contacts, int first, int last, const wr_camera *camera,
+                       uint8_t *pixels, int width, int height);
+void wri_contacts_legend(const wri_contacts *contacts, uint8_t *pixels, int width, int height);
 
 // All examples of an asset with a flat rig, each in the largest circle that fits into a picture of
 // size x size pixels with alpha, at one scale. They live in the arena.

@@ -23,7 +23,7 @@ static wr_take *create_take(const char *name, wr_error *error)
         .name = copy,
         .things = wri_array_create(NULL, sizeof(wr_render_thing)),
         .bodies = wri_array_create(NULL, sizeof(int)),
-        .paints = wri_array_create(NULL, sizeof(wri_example_paint)),
+        .paints = wri_array_create(NULL, sizeof(wri_body_paint)),
         .pieces = {wri_arena_create(NULL), wri_array_create(NULL, sizeof(wr_model *))},
         .between = {.kept_memory = wri_arena_create(NULL), .memory = wri_arena_create(NULL)},
         .plain_look = {.name = "plain",

@@ -2,20 +2,7 @@
 #include "maps.h"
 
 #include "../base/base.h"
-
-#include <math.h>
-
-static float map_at(const wr_asset *asset, wr_map_kind kind, const wr_ride *ride)
-{
-    const wr_rig *rig = &asset->rig;
-    int corners = rig->dimension + 1;
-    double sum = 0.0;
-    for (int k = 0; k < corners; k++) {
-        int vertex = rig->elements[(size_t)ride->element * (size_t)corners + (size_t)k];
-        sum += (double)ride->weights[k] * (double)asset->maps[kind][vertex];
-    }
-    return fmaxf((float)sum, 0.0f); // vertices may ride a little outside of an element
-}
+#include "../file/asset.h"
 
 float *wri_map_at_vertices(const wr_material_desc *desc, wr_map_kind kind, bool *ok)
 {
@@ -28,7 +15,7 @@ float *wri_map_at_vertices(const wr_material_desc *desc, wr_map_kind kind, bool 
     float *values = wr_scratch_push(desc->work.scratch, (size_t)desc->model->meshes->vertex_count,
                                     sizeof *values);
     for (int i = 0; values && i < count; i++) {
-        values[i] = map_at(asset, kind, &asset->rig.rides[i]);
+        values[i] = wri_asset_map_at(asset, kind, i);
     }
     if (values) {
         wr_added_interpolate(&desc->added, 1, values);

@@ -10,6 +10,8 @@ typedef struct maker {
     double scale, top; // of the bodies so far; highest point, metres
     double energy;     // of metal: a bound for what one body more may bring
     bool tied;         // of metal: fragments are joined by ties
+    double volume;     // m^3: of the last body
+    double lightest;   // kg: of the bodies of flesh so far, 0: there is none
 } maker;
 
 static inline double pick(maker *m, double low, double high)

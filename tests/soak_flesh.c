@@ -25,14 +25,15 @@ static const double MOST_SUNK = 0.05, MOST_HIT = 0.3, MOST_STRETCH = 2.0;
 typedef struct figure_kind {
     const char *name, *clip; // NULL: it has none
     double half;             // m: a ball around its origin has this radius
+    double volume;           // m^3
     int nodes;
 } figure_kind;
 
 static const figure_kind FIGURES[] = {
-    {"tube", NULL, 0.5, 290},
-    {"deer-light", "walk", 2.0, 1737},
-    {"snake", "slither", 1.03, 3097},
-    {"hand", NULL, 0.41, 4052}, // its clip presses it into itself, which takes minutes
+    {"tube", NULL, 0.5, 0.0101, 290},
+    {"deer-light", "walk", 2.0, 0.206, 1737},
+    {"snake", "slither", 1.03, 0.0128, 3097},
+    {"hand", NULL, 0.41, 0.00438, 4052}, // its clip presses it into itself, which takes minutes
 };
 
 enum { FIGURE_COUNT = WRI_COUNT(FIGURES) };
@@ -53,8 +54,11 @@ static void add_material(maker *m, int nodes)
 {
     int count = wri_flesh_material.preset_count;
     const char *preset = wri_flesh_material.presets[pick_int(m, count)].name;
+    double friction = pick(m, 0, 1.2), density = pick_log(m, 100, 10000);
+    double mass = density * m->volume;
+    m->lightest = m->lightest > 0.0 ? fmin(m->lightest, mass) : mass;
     add(m, ", 'density': %.4g, 'friction': %.3g, 'material': {'flesh': '%s', 'spacing': %.4g",
-        pick_log(m, 100, 10000), pick(m, 0, 1.2), preset, nodes > 0 ? sqrt(2000.0 / nodes) : 0.0);
+        density, friction, preset, nodes > 0 ? sqrt(2000.0 / nodes) : 0.0);
     if (pick_int(m, 2)) {
         add(m, ", 'stiffness': '%.4g Pa'", pick_log(m, 1e3, 1e8));
     }
@@ -92,7 +96,9 @@ static void add_lump(maker *m, int nodes)
 static bool add_figure(maker *m, const figure_kind *kind)
 {
     int way = pick_int(m, 4); // by clip, by torque, by physics
-    add(m, ", {'asset': '%s', 'scale': %.5g", kind->name, 0.5 * m->scale / kind->half);
+    double size = 0.5 * m->scale / kind->half;
+    m->volume = size * size * size * kind->volume;
+    add(m, ", {'asset': '%s', 'scale': %.5g", kind->name, size);
     if (kind->clip && way < 2) {
         add(m, ", 'at': [0, %.5g, 0], 'pose': {'clip': '%s', 'speed': %.3g}", m->top, kind->clip,
             pick(m, 0.3, 2));

@@ -7,22 +7,28 @@
 
 enum { FRAMES = 75 };
 
+static const double MOST_RATIO = 100.0; // of masses: of what is rigid to the lightest of flesh
+
 static const double MOST_GROWTH = 0.02; // of the energy at the start
 
 // --- bodies -----------------------------------------------------------------------------------
 
 static inline void add_shape(maker *m)
 {
-    double s = m->scale;
+    const double pi = (double)WR_PI, s = m->scale;
     int kind = pick_int(m, 4);
     if (kind == 0) {
-        add(m, ", {'shape': {'sphere': %.5g}", s * pick(m, 0.2, 0.35));
+        double radius = s * pick(m, 0.2, 0.35);
+        add(m, ", {'shape': {'sphere': %.5g}", radius);
+        m->volume = 4.0 / 3.0 * pi * radius * radius * radius;
     } else if (kind == 1) {
-        add(m, ", {'shape': {'cylinder': {'radius': %.5g, 'height': %.5g}}", s * pick(m, 0.1, 0.3),
-            s * pick(m, 0.2, 0.6));
+        double height = s * pick(m, 0.2, 0.6), radius = s * pick(m, 0.1, 0.3);
+        add(m, ", {'shape': {'cylinder': {'radius': %.5g, 'height': %.5g}}", radius, height);
+        m->volume = pi * radius * radius * height;
     } else {
-        add(m, ", {'shape': {'box': [%.5g, %.5g, %.5g]}", s * pick(m, 0.15, 0.6),
-            s * pick(m, 0.15, 0.6), s * pick(m, 0.15, 0.6));
+        double z = s * pick(m, 0.15, 0.6), y = s * pick(m, 0.15, 0.6), x = s * pick(m, 0.15, 0.6);
+        add(m, ", {'shape': {'box': [%.5g, %.5g, %.5g]}", x, y, z);
+        m->volume = x * y * z;
     }
 }
 
@@ -43,7 +49,11 @@ static inline void add_rigid(maker *m)
 {
     add_shape(m);
     add_place(m, 0.55 * m->scale, pick_int(m, 2) ? 0.0 : sqrt(m->scale) * pick(m, 0.5, 4));
-    add(m, ", 'density': %.4g}", pick_log(m, 30, 30000));
+    double density = pick_log(m, 30, 30000);
+    if (m->lightest > 0.0) {
+        density = fmin(density, MOST_RATIO * m->lightest / m->volume);
+    }
+    add(m, ", 'density': %.4g}", density);
 }
 
 static inline void add_metal(maker *m)

@@ -87,6 +87,35 @@ static void what_is_crushed_stays_above_the_ground(void **state)
     assert_true(most < 0.5 && sum < 0.25);
 }
 
+// A box of six times its mass hits a tiny deer that lies on a bar with its legs free, and these are
+// levered faster than what hits it comes: what they meet is looked for as far. Hooves went up to
+// 0.57 sizes into the ground, 0.28 on average.
+static void what_is_levered_stays_above_the_ground(void **state)
+{
+    (void)state;
+    double sum = 0.0, most = 0.0;
+    for (int i = 0; i < 4; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "'substeps': 1, 'bodies': [{'shape': 'plane', 'friction': 0.0579}, {'shape': "
+                 "{'box': [0.02328, 0.09312, 0.6984]}, 'at': [0, 0.04656, 0], 'motion': 'static'}, "
+                 "{'asset': 'deer', 'scale': 0.058202, 'at': [0.036643, %.6f, 0.0027746], 'turn': "
+                 "{'axis': [-0.335, -0.187, 1], 'by': -109.6}, 'velocity': [-0.07044, -1.643, "
+                 "0.4877], 'density': 2613, 'friction': 1.1, 'material': {'flesh': 'muscle', "
+                 "'spacing': 0, 'thickness': 0.3738, 'poisson': 0.243, 'damping': 0, 'joints': "
+                 "0}}, {'shape': {'box': [0.12939, 0.12408, 0.1262]}, 'at': [0.01314, %.6f, "
+                 "-0.0020713], 'turn': {'axis': [0.294, -0.771, 1], 'by': -65.59}, 'velocity': "
+                 "[0.315, -1.327, 0.2437], 'density': 358.7}]",
+                 0.2235 + 1e-4 * i, 0.47958 + 1e-4 * i);
+        course c = run(text, 11);
+        assert_true(c.growth < 0.02);
+        sum += c.sunk / 4.0;
+        most = fmax(most, c.sunk);
+    }
+    printf("    at most %.3f sizes below the ground, mean %.3f\n", most, sum);
+    assert_true(most < 0.3 && sum < 0.15);
+}
+
 // What is stiff and small meets the ground with many nodes at once, of which no set settles.
 static void a_small_stiff_deer_does_not_fall_through_the_ground(void **state)
 {
@@ -340,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_crushed_is_not_spun),
+        cmocka_unit_test(what_is_levered_stays_above_the_ground),
         cmocka_unit_test(a_small_stiff_deer_does_not_fall_through_the_ground),
         cmocka_unit_test(what_is_crushed_stays_above_the_ground),
         cmocka_unit_test(what_is_squeezed_stays_above_the_ground),

@@ -264,7 +264,8 @@ typedef struct wr_ball_set {
     float margin; // metres, >= 0: what is nearer than that counts as touched
     int most;     // touches of one ball, from 1 to WR_MOST_TOUCHES
     float ahead;  // metres, >= 0: how much larger the margin may become, so that what the fastest
-                  // rigid body would meet in the step is touched before
+                  // rigid body, or what that drives before it, would meet in the step is touched
+                  // before
 } wr_ball_set;
 
 // A rigid body that balls touch, for materials that solve their contacts themselves.

@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+// How much faster than what hits them the ends of what is joined may become, by its levers.
+static const float LEVERED = 1.5f;
+
 bool wr_push_add(wr_push_list *list, wr_push push)
 {
     WR_ASSERT(list && list->items.item_size == sizeof push); // NULL: pushes are for advance only
@@ -143,7 +146,7 @@ static bool find_touches(wr_world *world, wri_material_body *body, float dt)
     query.ball_count = set.count;
     query.margin = set.margin;
     if (set.ahead > 0.0f) {
-        query.margin += fminf(set.ahead, longest_way(world, dt));
+        query.margin += fminf(set.ahead, LEVERED * longest_way(world, dt));
     }
     query.most = set.most;
     query.group = desc->group;

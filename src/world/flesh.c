@@ -20,6 +20,7 @@ enum { TOUCHES_MAX = 2 };
 
 static const float BALL = 1e-3f;   // of the size: radius of the balls that nodes are
 static const float MARGIN = 0.02f; // of the size: what is nearer may be met in a step
+static const float AHEAD = 2.0f;   // of the size: likewise at most, where rigid bodies are fast
 
 typedef struct flesh_ensemble {
     wr_allocator allocator;
@@ -606,7 +607,7 @@ static wr_ball_set balls(void *state, float dt)
     for (int i = 0; i < b->node_count; i++) {
         b->balls[i] = (wr_ball){b->places[i], BALL * size, wr_scale(dt, b->speeds[i])};
     }
-    return (wr_ball_set){b->balls, b->node_count, MARGIN * size, TOUCHES_MAX, size};
+    return (wr_ball_set){b->balls, b->node_count, MARGIN * size, TOUCHES_MAX, AHEAD * size};
 }
 
 static void wake(void *state)

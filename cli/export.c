@@ -246,8 +246,11 @@ int cli_export(int argc, char **argv)
         "export",
         "RECORDING|MODEL",
         "Writes a recording for other programs, by the ending of FILE:\n"
-        "  take.glb        one standard glTF: a node per body, one animation; skins for bones\n"
-        "  take.usda       USD text with time samples (experimental), textures beside it\n"
+        "  take.glb        one standard glTF: a node per body, one animation; skins for bones,\n"
+        "                  cameras and the sun\n"
+        "  take.usda       USD text with time samples (experimental), textures beside it, "
+        "cameras,\n"
+        "                  sun and sky\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  hero.png        a sprite sheet of one --body, cells with alpha, and hero.json, which\n"
         "                  lists them in Aseprite's layout\n"

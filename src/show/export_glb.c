@@ -181,6 +181,19 @@ static bool write_glb(wri_glb_export *x)
     if (!x->keys) {
         return wri_fail_memory(e->error, (size_t)e->schedule.count * sizeof *x->keys);
     }
+    if (!wri_export_add_stage(e, false)) {
+        return false;
+    }
+    for (int i = 0; i < e->view_count; i++) {
+        const wri_glb_motion motion = {.node = e->views[i].node,
+                                       .poses = e->views[i].poses,
+                                       .count = e->schedule.count,
+                                       .distance = WRI_GLB_SLACK * e->views[i].focus,
+                                       .angle = WRI_GLB_SLACK};
+        if (!wri_glb_add_motion(x, &motion)) {
+            return false;
+        }
+    }
     for (int b = 0; b < e->body_count; b++) {
         if (!e->bodies[b].skin && !add_body(x, &e->bodies[b], b)) {
             return false;

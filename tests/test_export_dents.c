@@ -336,6 +336,39 @@ static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void *
     usda_destroy(&u);
 }
 
+// Bodies without a chain, by wish or because there are too few shapes: their points in each frame.
+static void expect_points(const char *name, float tolerance, int shapes)
+{
+    wr_error error = {0};
+    wr_take *take = wr_take_open(in_folder("dents.wrought"), &error);
+    wr_export_desc desc = wr_export_desc_default();
+    desc.tolerance = tolerance;
+    desc.shapes = shapes;
+    assert_true(wr_take_export(take, in_folder(name), &desc, &report, &error));
+    wr_take_close(take);
+    usda u = read_usda(name);
+    for (int i = 0; i < u.prims.count; i++) {
+        assert_string_not_equal(WRI_ITEM(u.prims, usda_prim, i).type, "BlendShape");
+    }
+    wri_array n = numbers_of(&u, "/dents/right/mesh", "point3f[] points.timeSamples");
+    const double *sample = (const double *)n.items + n.count - (3 * POINTS + 1), last = sample[0];
+    CHECK_NEAR(last, 43.0, 0.0); // it does not change any more
+    for (int i = 0; i < POINTS; i++) {
+        wr_vec3 p = dented(2, i, FRAMES - 1), q;
+        q = wr_v3((float)sample[3 * i + 1], (float)sample[3 * i + 2], (float)sample[3 * i + 3]);
+        assert_true(wr_distance(p, q) < 1e-5f);
+    }
+    wri_array_destroy(&n);
+    usda_destroy(&u);
+}
+
+static void usd_has_points_where_no_chain_does(void **state)
+{
+    (void)state;
+    expect_points("points.usda", 0.0f, 32);
+    expect_points("few.usda", 1e-4f, 1);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -361,6 +394,7 @@ int main(void)
         cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
         cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
+        cmocka_unit_test(usd_has_points_where_no_chain_does),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -58,7 +58,8 @@ static bool add_shapes(wri_glb_export *x, const stretch *s, int node, float size
         holds.points[i] = &WRI_ITEM(s->points, wr_vec3, i * n);
     }
     wri_morphing found;
-    bool ok = wri_morphing_find(&s->mesh, &holds, e->desc->shapes, 0.0f, size, &found, e->error);
+    bool ok =
+        wri_morphing_find(&s->mesh, &holds, e->desc->shapes, 0.0f, size, false, &found, e->error);
     *kept = found.arena;
     wr_mesh *mesh = &WRI_ITEM(x->meshes, wr_mesh, x->meshes.count - 1);
     return ok && wri_glb_add_morphing(x, node, mesh, s->first, &found);

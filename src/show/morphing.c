@@ -157,13 +157,13 @@ static bool find_shapes(const wr_mesh *rest, const wri_holds *holds, int most, f
 }
 
 bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       float size, wri_morphing *out, wr_error *error)
+                       float size, bool only_chain, wri_morphing *out, wr_error *error)
 {
     bool found = false;
     *out = (wri_morphing){.arena = wri_arena_create(NULL)};
     return (!(tolerance * size > 0.0f) ||
             find_chain(rest, holds, most, tolerance, size, out, &found, error)) &&
-           (found || find_shapes(rest, holds, most, size, out, error));
+           (found || only_chain || find_shapes(rest, holds, most, size, out, error));
 }
 
 // --- many bodies ------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ typedef struct task {
     wri_morphing *found;
     wr_error *errors;
     bool *ok;
-    bool only_dents;
+    bool only_chains;
 } task;
 
 static void find_range(void *context, int block, int begin, int end)
@@ -186,10 +186,9 @@ static void find_range(void *context, int block, int begin, int end)
         const wri_bend *bend = &t->bends[b];
         float size = wri_model_size(t->e->info->models[bend->body->body.model]);
         bool is_dented = strcmp(bend->body->body.material, "metal") == 0;
-        t->ok[b] = (!is_dented && t->only_dents) ||
-                   wri_morphing_find(bend->rest, &bend->holds, desc->shapes,
-                                     is_dented ? desc->tolerance : 0.0f, size, &t->found[b],
-                                     &t->errors[b]);
+        t->ok[b] = wri_morphing_find(bend->rest, &bend->holds, desc->shapes,
+                                     is_dented ? desc->tolerance : 0.0f, size, t->only_chains,
+                                     &t->found[b], &t->errors[b]);
     }
 }
 
@@ -203,13 +202,13 @@ static bool find_all(task *t, int count)
             return wri_export_cancel(e);
         }
         int part = count - b < 2 * workers ? count - b : 2 * workers;
-        task some = {t->e, t->bends + b, t->found + b, t->errors + b, t->ok + b, t->only_dents};
+        task some = {t->e, t->bends + b, t->found + b, t->errors + b, t->ok + b, t->only_chains};
         wri_parallel_for(&e->desc->tasks, part, 1, find_range, &some);
     }
     return wri_watch(&e->desc->watch, WR_WATCH_SHAPES, count, count) || wri_export_cancel(e);
 }
 
-bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_dents,
+bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_chains,
                                wri_arena *room, wri_array *arenas, wri_morphing **found)
 {
     size_t n = (size_t)count;
@@ -218,7 +217,7 @@ bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, 
               .found = wri_arena_alloc(room, n, sizeof(wri_morphing)),
               .errors = wri_arena_alloc(room, n, sizeof(wr_error)),
               .ok = wri_arena_alloc(room, n, sizeof(bool)),
-              .only_dents = only_dents};
+              .only_chains = only_chains};
     wri_arena *kept = wri_array_add(arenas, count);
     if (!t.found || !t.errors || !t.ok || !kept) {
         return wri_fail_memory(e->error, n * sizeof *t.found);

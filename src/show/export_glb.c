@@ -225,7 +225,7 @@ bool wri_export_glb(wri_export *e)
                         .skins = wri_array_create(NULL, sizeof(wr_model_skin)),
                         .arenas = wri_array_create(NULL, sizeof(wri_arena))};
     bool ok = write_glb(&x);
-    e->report.frames = e->schedule.count;
+    e->report.frames = ok ? e->schedule.count : 0; // nothing stays of one that is stopped
     wri_array_destroy(&x.tracks);
     wri_array_destroy(&x.nodes);
     wri_array_destroy(&x.meshes);

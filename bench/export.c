@@ -94,7 +94,7 @@ static bool compare(const bench_options *options, const bench_folder *folder, co
     char path[600];
     export_cost chains, together;
     snprintf(path, sizeof path, "%s/some.glb", folder->path);
-    if (!measure(options, recording, path, one_of_each, 1e-3f, &chains, error) ||
+    if (!measure(options, recording, path, one_of_each, 2e-4f, &chains, error) ||
         !measure(options, recording, path, one_of_each, 0.0f, &together, error)) {
         return false;
     }

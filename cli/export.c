@@ -230,8 +230,11 @@ int cli_export(int argc, char **argv)
         {"--shapes", 0, CLI_WHOLE, &o.shapes, 1, 256, "N",
          "of a .glb: morph targets of a body that bends, at most (default: 32)"},
         {"--tolerance", 0, CLI_NUMBER, &o.tolerance, 0, 0.1, "R",
-         "of a .glb or .usda: the part of its size by which a vertex of a dented body may be off; "
-         "0: as little as --shapes allows (default: 0.001)"},
+         "of a .glb or .usda: the part of its size by which a vertex of a dented body may be off, "
+         "up "
+         "to 0.004 where --shapes would not do; 0: no chains of dents, but shapes found together, "
+         "in "
+         "a .usda all points (default: 0.0002)"},
         {"--compress", 0, CLI_TEXT, &o.compress, 0, 0, "meshopt",
          "of a .glb: by EXT_meshopt_compression, which not every program opens (Blender 3.4 does "
          "not)"},
@@ -246,8 +249,11 @@ int cli_export(int argc, char **argv)
         "export",
         "RECORDING|MODEL",
         "Writes a recording for other programs, by the ending of FILE:\n"
-        "  take.glb        one standard glTF: a node per body, one animation; skins for bones\n"
-        "  take.usda       USD text with time samples (experimental), textures beside it\n"
+        "  take.glb        one standard glTF: a node per body, one animation; skins for bones,\n"
+        "                  cameras and the sun\n"
+        "  take.usda       USD text with time samples (experimental), textures beside it, "
+        "cameras,\n"
+        "                  sun and sky\n"
         "  take.pc2, .mdd  a point cache of all vertices in the world, and the mesh as take.obj\n"
         "  hero.png        a sprite sheet of one --body, cells with alpha, and hero.json, which\n"
         "                  lists them in Aseprite's layout\n"

@@ -8,7 +8,9 @@
 
 #include "wrought/show.h"
 
-enum { FRAMES = 61, BODIES = 3, WIDE = 13, POINTS = WIDE * WIDE };
+// Along a column in the middle there are two vertices at each place, as where texture coordinates
+// part.
+enum { FRAMES = 61, BODIES = 3, WIDE = 13, SEAM = 6, GRID = WIDE * WIDE, POINTS = GRID + WIDE };
 
 static temporary_folder folder;
 static wr_model *sheet;
@@ -26,6 +28,7 @@ static char *in_folder(const char *name)
 
 static wr_vec3 rest_of(int i)
 {
+    i = i < GRID ? i : (i - GRID) * WIDE + SEAM;
     float x = (float)(i % WIDE) / (WIDE - 1), z = (float)(i / WIDE) / (WIDE - 1);
     return wr_v3(1.5f * x, 0.2f * x * x - 0.1f * z, 1.1f * z);
 }
@@ -44,8 +47,10 @@ static void create_sheet(void)
     mesh->triangles = wr_model_alloc(sheet, 6 * POINTS, sizeof(int));
     for (int i = 0; i < POINTS; i++) {
         mesh->positions[i] = rest_of(i);
-        if (i % WIDE < WIDE - 1 && i / WIDE < WIDE - 1) {
-            const int corners[6] = {i, i + WIDE, i + 1, i + 1, i + WIDE, i + WIDE + 1};
+        if (i < GRID && i % WIDE < WIDE - 1 && i / WIDE < WIDE - 1) {
+            bool right = i % WIDE == SEAM; // of the seam
+            int a = right ? GRID + i / WIDE : i, b = right ? a + 1 : i + WIDE;
+            const int corners[6] = {a, b, i + 1, i + 1, b, i + WIDE + 1};
             memcpy(mesh->triangles + 3 * mesh->triangle_count, corners, sizeof corners);
             mesh->triangle_count += 2;
         }
@@ -156,6 +161,30 @@ static void a_glb_plays_what_was_recorded_within_the_error_it_reports(void **sta
             }
         }
     }
+    wr_model_destroy(model);
+}
+
+static void a_seam_stays_closed_in_every_frame(void **state)
+{
+    (void)state;
+    export("dents.glb", 1e-3f);
+    wr_model *model = wr_model_read(in_folder("dents.glb"), NULL, NULL);
+    assert_non_null(model);
+    float way = 0.0f;
+    for (int n = 0; n < BODIES; n++) {
+        for (int k = 0; k < 4 * FRAMES; k++) { // also between frames
+            wr_vec3 places[POINTS];
+            play(model, n, (float)k / 120.0f, places);
+            for (int i = GRID; i < POINTS; i++) {
+                int other = (i - GRID) * WIDE + SEAM;
+                assert_true(wr_distance(places[i], places[other]) <= 1e-6f);
+                wr_vec3 edge = wr_sub(places[i], places[other + 1]);
+                wr_vec3 rest = wr_sub(rest_of(i), rest_of(other + 1));
+                way = fmaxf(way, fabsf(wr_length(edge) - wr_length(rest)));
+            }
+        }
+    }
+    assert_true(way > 0.01f); // it was dented
     wr_model_destroy(model);
 }
 
@@ -308,6 +337,39 @@ static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void *
     wri_free(NULL, u.text, u.size + 1, 1);
 }
 
+// Bodies without a chain, by wish or because there are too few shapes: their points in each frame.
+static void expect_points(const char *name, float tolerance, int shapes)
+{
+    wr_error error = {0};
+    wr_take *take = wr_take_open(in_folder("dents.wrought"), &error);
+    wr_export_desc desc = wr_export_desc_default();
+    desc.tolerance = tolerance;
+    desc.shapes = shapes;
+    assert_true(wr_take_export(take, in_folder(name), &desc, &report, &error));
+    wr_take_close(take);
+    usda u = read_usda(name);
+    for (int i = 0; i < u.prims.count; i++) {
+        assert_string_not_equal(WRI_ITEM(u.prims, usda_prim, i).type, "BlendShape");
+    }
+    wri_array n = numbers_of(&u, "/dents/right/mesh", "point3f[] points.timeSamples");
+    const double *sample = (const double *)n.items + n.count - (3 * POINTS + 1), last = sample[0];
+    CHECK_NEAR(last, 43.0, 0.0); // it does not change any more
+    for (int i = 0; i < POINTS; i++) {
+        wr_vec3 p = dented(2, i, FRAMES - 1), q;
+        q = wr_v3((float)sample[3 * i + 1], (float)sample[3 * i + 2], (float)sample[3 * i + 3]);
+        assert_true(wr_distance(p, q) < 1e-5f);
+    }
+    wri_array_destroy(&n);
+    usda_destroy(&u);
+}
+
+static void usd_has_points_where_no_chain_does(void **state)
+{
+    (void)state;
+    expect_points("points.usda", 0.0f, 32);
+    expect_points("few.usda", 1e-4f, 1);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -329,9 +391,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_glb_plays_what_was_recorded_within_the_error_it_reports),
+        cmocka_unit_test(a_seam_stays_closed_in_every_frame),
         cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
         cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
+        cmocka_unit_test(usd_has_points_where_no_chain_does),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -344,6 +344,9 @@ static void check_surface(const wr_model *model, const wr_mat34 *world, const fl
 {
     assert_int_equal(count_shown(model, world, name), 1);
     for (int i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].mesh < 0) {
+            continue;
+        }
         const wr_mesh *mesh = &model->meshes[model->nodes[i].mesh];
         if (is_called(&model->nodes[i], name) && is_shown(&world[i])) {
             wr_vec3 positions[64];
@@ -361,6 +364,9 @@ static void check_surface(const wr_model *model, const wr_mat34 *world, const fl
 static void check_looks(const wr_model *model)
 {
     for (int i = 0; i < model->node_count; i++) {
+        if (model->nodes[i].mesh < 0) {
+            continue;
+        }
         const wr_mesh *mesh = &model->meshes[model->nodes[i].mesh];
         if (is_called(&model->nodes[i], "skin")) {
             assert_int_equal(mesh->part_count, 2);
@@ -385,10 +391,10 @@ static void glb_has_a_node_for_every_stretch_of_equal_triangles(void **state)
         fail_msg("%s", error.message);
     }
     // Ground, water's and more's models; three stretches of the skin, one of the splash and of the
-    // plate; particles in 11 - 1 frames of water and 8 - 1 different ones of sand.
+    // plate; particles in 11 - 1 frames of water and 8 - 1 different ones of sand; a camera, a sun.
     assert_int_equal(report.bodies, 5);
     assert_int_equal(report.nodes, model->node_count);
-    assert_int_equal(model->node_count, 3 + 3 + 1 + 1 + 10 + 7);
+    assert_int_equal(model->node_count, 3 + 3 + 1 + 1 + 10 + 7 + 2);
     assert_int_equal(model->clip_count, 1);
     check_looks(model);
     wr_mat34 *world = calloc((size_t)model->node_count, sizeof *world);
@@ -544,12 +550,12 @@ static void a_surface_may_change_whose_frame_it_is_in(void **state)
         wr_mat34 world[4];
         float weights[16];
         const wr_frame *frame = wr_record_read_frame(wr_take_reader(mixed), f, &error);
-        assert_true(model->node_count == 1 && wr_model_weight_count(model) <= 16);
+        assert_true(model->node_count == 3 && wr_model_weight_count(model) <= 16);
         wr_model_pose(model, model->clip_count ? model->clips : NULL, f / 60.0 + 1e-7, world,
                       weights);
-        assert_true(is_shown(world));
+        assert_true(is_shown(&world[2]));
         wr_vec3 positions[3];
-        wr_mesh_deform(model->meshes, weights, world, NULL, positions, NULL);
+        wr_mesh_deform(model->meshes, weights, &world[2], NULL, positions, NULL);
         CHECK_NEAR(find_offset(frame, frame->surfaces, 0, model->meshes, positions), 0.0, 1e-4);
     }
     wr_model_destroy(model);
@@ -576,7 +582,7 @@ static void usd_has_surfaces_and_particles_of_a_take(void **state)
 {
     (void)state;
     wr_export_report report = export_as("take.usda", NULL, WR_PARTICLES_AS_RECORDED);
-    assert_int_equal(report.nodes, 3 + 3 + 2);
+    assert_int_equal(report.nodes, 3 + 3 + 2 + 3); // a camera, a sun, a sky
     size_t size;
     char *text = read_whole(in_folder("take.usda"), &size);
     usda u;

@@ -162,15 +162,37 @@ typedef struct wr_clip {
 } wr_clip;
 
 // Everything a model file contains, in one block of memory. Plain data: read it as you like.
+// What stands at a node and looks along its -Z, with +Y at the top.
+typedef struct wr_model_camera {
+    int node;
+    float fov;       // vertical opening angle, radians, (0, pi); says nothing where flat is not 0
+    float flat;      // metres from the lower to the upper border without perspective; 0: by fov
+    float aspect;    // width / height of the pictures it was placed for
+    float focus;     // metres to what it looks at
+    float near, far; // metres between which things are drawn, near > 0
+} wr_model_camera;
+
+// Light from far away, along the -Z of a node or from the whole sky.
+typedef struct wr_model_light {
+    int node;
+    bool is_sky;
+    wr_color color; // linear light; radiance that a white surface that faces it sends back
+    float radius;   // radians; half the angle under which a sun is seen
+} wr_model_light;
+
+// Cameras and lights are written to .glb, which has no sky, and .usda; no reader fills them in.
 typedef struct wr_model {
     const char *name;
     int mesh_count, look_count, image_count, node_count, skin_count, clip_count;
+    int camera_count, light_count; // at most one of both per node
     wr_mesh *meshes;
     wr_look *looks;
     wr_image *images;
     wr_node *nodes;
     wr_model_skin *skins;
     wr_clip *clips;
+    wr_model_camera *cameras;
+    wr_model_light *lights;
     // Things that the file names and the model is without, a sentence each: "car.mtl:3: the texture
     // ...".
     int warning_count;

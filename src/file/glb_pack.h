@@ -12,6 +12,7 @@
 #define WRI_GLB_QUANTIZED "KHR_mesh_quantization"
 #define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
 #define WRI_GLB_EMISSION "KHR_materials_emissive_strength"
+#define WRI_GLB_LIGHTS "KHR_lights_punctual"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
 
@@ -48,6 +49,7 @@ typedef struct wri_glb {
     wri_array targets;  // int, the accessor of every morph target's places, mesh after mesh
     int animation_view; // -1 until there is one
     bool has_unlit, has_transmission, has_emission; // materials that use the extensions
+    bool has_suns;                                  // nodes may refer to them
     wri_arena arena;                                // lives as long as the writing
     wr_error *error;
 } wri_glb;
@@ -106,6 +108,12 @@ void wri_glb_write_morphs(wri_glb *glb, const wr_mesh *mesh);       // within a 
 
 // The "skins" section. map: the number in the file of each skin, -1: not written.
 bool wri_glb_write_skins(wri_glb *glb, const wr_model *model, const int *map);
+
+// The "cameras" section; suns in "extensions" of the root object, before the nodes; and those
+// members of a node.
+void wri_glb_write_cameras(wri_glb *glb, const wr_model *model);
+void wri_glb_write_suns(wri_glb *glb, const wr_model *model);
+void wri_glb_write_stage(wri_glb *glb, const wr_model *model, int node);
 
 // The "animations" section.
 bool wri_glb_write_clips(wri_glb *glb, const wr_model *model);

@@ -621,6 +621,7 @@ static void write_node(writer *w, const family *f, int index)
     wri_json_begin_object(json, NULL);
     wri_glb_write_name(&w->glb, node->name);
     write_shape(w, node);
+    wri_glb_write_stage(&w->glb, w->model, index);
     if (t.x != 0.0f || t.y != 0.0f || t.z != 0.0f) {
         wri_glb_write_floats(&w->glb, "translation", &t.x, 3);
     }
@@ -693,11 +694,12 @@ static void write_names(wri_glb *glb, const char *key, const char *const *names,
 void wri_glb_write_extensions(wri_glb *glb, const char *another)
 {
     bool packed = glb->streams.count > 0;
-    enum { OPTIONAL = 4, ALL = 6 };
+    enum { OPTIONAL = 5, ALL = 7 };
     const char *const names[ALL] = {another,
                                     glb->has_unlit ? WRI_GLB_UNLIT : NULL,
                                     glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL,
                                     glb->has_emission ? WRI_GLB_EMISSION : NULL,
+                                    glb->has_suns ? WRI_GLB_LIGHTS : NULL,
                                     packed ? WRI_GLB_MESHOPT : NULL,
                                     packed ? WRI_GLB_QUANTIZED : NULL};
     write_names(glb, "extensionsUsed", names, ALL);
@@ -709,6 +711,10 @@ static bool pack(writer *w, wri_glb_extra_fn *extra, void *context, uint8_t **fi
     bool ok = check_model(w) && find_used(w) && write_images(w);
     if (ok) {
         write_materials(w);
+        wri_glb_write_cameras(&w->glb, w->model);
+        if (!extra) { // which has extensions of its own
+            wri_glb_write_suns(&w->glb, w->model);
+        }
         ok = write_meshes(w) && write_nodes(w) &&
              wri_glb_write_skins(&w->glb, w->model, w->skin_map) &&
              wri_glb_write_clips(&w->glb, w->model) && (!extra || extra(&w->glb, context));

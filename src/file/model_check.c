@@ -197,6 +197,32 @@ static bool check_clip(const checker *c, const wr_clip *clip)
     return true;
 }
 
+// --- cameras and lights -----------------------------------------------------------------------
+
+static bool check_camera(const checker *c, int index)
+{
+    const wr_model_camera *camera = &c->model->cameras[index];
+    bool seen =
+        camera->flat > 0.0f ? isfinite(camera->flat) : camera->fov > 0.0f && camera->fov < WR_PI;
+    return (camera->node >= 0 && camera->node < c->model->node_count && seen &&
+            camera->aspect > 0.0f && isfinite(camera->aspect) && isfinite(camera->focus) &&
+            camera->near > 0.0f && camera->far > camera->near && isfinite(camera->far)) ||
+           wri_fail(c->error, c->code,
+                    "%s: camera %d: node %d of %d, or a number of it is out of range", c->path,
+                    index, camera->node, c->model->node_count);
+}
+
+static bool check_light(const checker *c, int index)
+{
+    const wr_model_light *light = &c->model->lights[index];
+    return (light->node >= 0 && light->node < c->model->node_count && light->color.r >= 0.0f &&
+            light->color.g >= 0.0f && light->color.b >= 0.0f && light->radius >= 0.0f &&
+            isfinite(light->color.r + light->color.g + light->color.b + light->radius)) ||
+           wri_fail(c->error, c->code,
+                    "%s: light %d: node %d of %d, or a number of it is out of range", c->path,
+                    index, light->node, c->model->node_count);
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 static bool check_all(const checker *c, int *last_joint)
@@ -215,6 +241,16 @@ static bool check_all(const checker *c, int *last_joint)
     }
     for (int i = 0; i < model->node_count; i++) {
         if (!check_node(c, i)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < model->camera_count; i++) {
+        if (!check_camera(c, i)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < model->light_count; i++) {
+        if (!check_light(c, i)) {
             return false;
         }
     }

@@ -441,6 +441,7 @@ static bool open_node(writer *w, int index)
     wri_usda *u = &w->u;
     const wr_node *node = &u->model->nodes[index];
     const char *shape = shape_of(w, index), *metadata = NULL;
+    const char *type = wri_usda_stage_type(u, index);
     if (shape) { // nothing can be added inside an instance
         bool instance = w->first_child[index] < 0 && !has_morphs(w, index);
         metadata = wri_arena_printf(&u->arena, "%sprepend references = </Shapes/%s>",
@@ -449,8 +450,8 @@ static bool open_node(writer *w, int index)
             return wri_fail_memory(u->error, strlen(shape));
         }
     }
-    wri_usda_def_named(u, has_morphs(w, index) ? "SkelRoot" : "Xform", w->node_names[index],
-                       node->name, metadata);
+    type = type ? type : has_morphs(w, index) ? "SkelRoot" : "Xform";
+    wri_usda_def_named(u, type, w->node_names[index], node->name, metadata);
     return true;
 }
 
@@ -481,6 +482,7 @@ static bool write_nodes(writer *w)
             return false;
         }
         write_transform(w, at);
+        wri_usda_stage(u, at);
         const wr_node_motion *motion = w->motions[at];
         if (!write_body(w, at)) {
             return false;

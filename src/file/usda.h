@@ -42,6 +42,10 @@ bool wri_usda_check_film(const wr_model *model, const wr_node_motion *motion, in
 bool wri_usda_film(wri_usda *u, const char *name, const wr_node_motion *motion, const char *path);
 void wri_usda_particles(wri_usda *u, const wr_node_motion *motion);
 
+// The type of a prim that is a camera or a light, NULL: it is neither; and what it has as such.
+const char *wri_usda_stage_type(const wri_usda *u, int node);
+void wri_usda_stage(wri_usda *u, int node);
+
 // The morphs of a mesh that the prim at `path` refers to, and their weights, inside that prim.
 bool wri_usda_morphs(wri_usda *u, const wr_mesh *mesh, const wr_node_motion *motion,
                      const char *path);

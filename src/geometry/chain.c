@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-enum { LONGEST = 64 }; // candidates that a line reaches over; bounds the search
+enum { LONGEST = 64 };     // candidates that a line reaches over; bounds the search
+#define STEP 0x1.306fep+0f // from a tolerance that is tried to the next: the fourth root of 2
 
 typedef struct solver {
     const wri_holds *holds;
@@ -184,8 +185,8 @@ bool wri_chain_find(const wri_holds *holds, const wr_vec3 *rest, int most, float
     wri_arena room = wri_arena_create(&arena->allocator);
     bool ok = prepare(&o, &room);
     int shapes = ok ? choose_keys(&o, most) : 0;
-    while (shapes > most && 2.0f * o.tolerance <= loosest) {
-        o.tolerance *= 2.0f;
+    while (shapes > most && STEP * o.tolerance <= loosest) {
+        o.tolerance *= STEP;
         shapes = choose_keys(&o, most);
     }
     *found = ok && shapes <= most;

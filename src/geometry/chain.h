@@ -18,7 +18,7 @@ typedef struct wri_chain {
     int *keys; // pictures, ascending from 0
 } wri_chain;
 
-// Takes the smallest tolerance in metres of `tolerance`, twice that, and so on up to `loosest` with
+// Takes the smallest tolerance in metres from `tolerance` to `loosest`, in steps of a fifth, with
 // which at most `most` shapes do. *found is false when none does: what moves to and fro is none of
 // a chain's. The offsets of vertices that a shape leaves alone are 0. What comes out lives in the
 // arena. Fails when out of memory.

@@ -46,6 +46,13 @@ typedef struct wri_export_source {
     int first_look, first_image; // where they are in the export's model
 } wri_export_source;
 
+// A camera of the take, which may go along with a body.
+typedef struct wri_export_view {
+    int node;       // of the export's model
+    wr_pose *poses; // one per picture
+    float focus;    // metres to what it looks at in the first picture
+} wri_export_view;
+
 typedef struct wri_export {
     wr_take *take;
     const char *path;
@@ -60,6 +67,8 @@ typedef struct wri_export {
     // A node per body, where it is in the first picture. Bodies of the same model and tint share a
     // mesh; those that bend have their own.
     wr_model *model;
+    int view_count;
+    wri_export_view *views; // of wri_export_add_stage
     int source_count;
     wri_export_source *sources;
     wr_export_report report;
@@ -69,6 +78,10 @@ typedef struct wri_export {
 // Reads the poses of all pictures and chooses the bodies.
 bool wri_export_scan(wri_export *e);
 bool wri_export_build_model(wri_export *e);
+// The take's cameras and lights, at nodes behind those of the bodies; of a flat stage no lights,
+// which shows colours as they are. The sky is a light if it is wanted.
+bool wri_export_add_stage(wri_export *e, bool with_sky);
+float wri_export_reach(const wri_export *e); // metres: all that is drawn is within, and more
 bool wri_export_wants(const wri_export *e, const char *name); // a body's
 static inline bool wri_export_shows(const wri_export_body *body, int picture)
 {

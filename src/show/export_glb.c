@@ -181,6 +181,19 @@ static bool write_glb(wri_glb_export *x)
     if (!x->keys) {
         return wri_fail_memory(e->error, (size_t)e->schedule.count * sizeof *x->keys);
     }
+    if (!wri_export_add_stage(e, false)) {
+        return false;
+    }
+    for (int i = 0; i < e->view_count; i++) {
+        const wri_glb_motion motion = {.node = e->views[i].node,
+                                       .poses = e->views[i].poses,
+                                       .count = e->schedule.count,
+                                       .distance = WRI_GLB_SLACK * e->views[i].focus,
+                                       .angle = WRI_GLB_SLACK};
+        if (!wri_glb_add_motion(x, &motion)) {
+            return false;
+        }
+    }
     for (int b = 0; b < e->body_count; b++) {
         if (!e->bodies[b].skin && !add_body(x, &e->bodies[b], b)) {
             return false;
@@ -212,7 +225,7 @@ bool wri_export_glb(wri_export *e)
                         .skins = wri_array_create(NULL, sizeof(wr_model_skin)),
                         .arenas = wri_array_create(NULL, sizeof(wri_arena))};
     bool ok = write_glb(&x);
-    e->report.frames = e->schedule.count;
+    e->report.frames = ok ? e->schedule.count : 0; // nothing stays of one that is stopped
     wri_array_destroy(&x.tracks);
     wri_array_destroy(&x.nodes);
     wri_array_destroy(&x.meshes);

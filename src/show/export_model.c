@@ -27,7 +27,7 @@ static void paint_look(const wr_look_change *change, wr_color tint, wr_look *loo
 }
 
 // The box of everything that is drawn, over the film: how large the ground must be.
-static float reach_of_scene(const wri_export *e)
+float wri_export_reach(const wri_export *e)
 {
     wr_box box = WR_BOX_EMPTY;
     for (int b = 0; b < e->body_count; b++) {
@@ -50,7 +50,7 @@ static float reach_of_scene(const wri_export *e)
 
 static bool fill_ground(wri_export *e, const wr_record_body *body, wr_mesh *mesh)
 {
-    float r = reach_of_scene(e);
+    float r = wri_export_reach(e);
     wr_vec3 corners[4] = {{-r, 0, -r}, {-r, 0, r}, {r, 0, r}, {r, 0, -r}};
     static const int triangles[6] = {0, 1, 2, 0, 2, 3};
     wr_model *model = e->model;

@@ -55,7 +55,7 @@ static bool read_film(wri_export *e, const wri_export_film *film, wri_pieces *me
 static bool add_films(wri_export *e, wr_node_motion *motions)
 {
     wr_model *model = e->model;
-    size_t n = (size_t)(e->body_count + e->film_count);
+    size_t n = (size_t)(model->node_count + e->film_count);
     wr_node *nodes = wr_model_alloc(model, n, sizeof *nodes);
     if (!nodes) {
         return wri_fail_memory(e->error, n * sizeof *nodes);
@@ -120,8 +120,8 @@ static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *f
     return true;
 }
 
-// What a chain of shapes gives back has morphs, all else its points: a base other than the mesh at
-// rest has no place in what bodies share.
+// What a chain of dents does for has morphs, which leave the shared mesh at rest; all else has its
+// points.
 static bool add_bends(void *context, wri_bend *bends, int count)
 {
     usd_bends *x = context;
@@ -139,7 +139,10 @@ static bool add_bends(void *context, wri_bend *bends, int count)
 static bool write_usd(usd_bends *x)
 {
     wri_export *e = x->e;
-    size_t n = (size_t)(e->body_count + e->film_count);
+    if (!wri_export_add_stage(e, true)) {
+        return false;
+    }
+    size_t n = (size_t)(e->model->node_count + e->film_count);
     if (!wri_check_looks(e->model, e->path, NULL, e->desc->replace, e->error)) {
         return false;
     }
@@ -154,6 +157,12 @@ static bool write_usd(usd_bends *x)
         if (!find_shown(e, body, &motions[b].shown)) {
             return false;
         }
+    }
+    for (int node = e->body_count; node < e->model->node_count; node++) {
+        motions[node] = (wr_node_motion){.node = node, .last = e->schedule.count - 1};
+    }
+    for (int i = 0; i < e->view_count; i++) {
+        motions[e->views[i].node].poses = e->views[i].poses;
     }
     if (!wri_export_bends(e, false, add_bends, x) || !add_films(e, motions)) {
         return false;

@@ -4,16 +4,18 @@
 // of each, in [0, 1]: Blender allows no more. What does not play animations shows the first
 // picture.
 // Dents stay: bodies of metal of which a chain of shapes (geometry/chain.h) comes within the
-// tolerance, or four times that where more shapes would be needed than are wanted, have such a
-// chain. It leaves their mesh as it was modelled, so that all bodies of an asset share it, and its
-// shapes hold only vertices that move. All others have the shapes of geometry/shapes.h, as few as
-// reach 5e-6 of their size.
+// tolerance, or as near as the shapes that are wanted allow, have such a chain. It leaves their
+// mesh as it was modelled, so that all bodies of an asset share it, and its shapes hold only
+// vertices that move. All others have the shapes of geometry/shapes.h, as few as reach 5e-6 of
+// their size.
 #include "morphing.h"
 
 #include <math.h>
 
 // Of a body's size, where shapes are found together.
 #define SHAPES_TOLERANCE 5e-6f
+// Of a body's size, too: the most by which a chain may be off where its shapes do not suffice.
+#define CHAIN_LOOSEST 4e-3f
 // Normals of a chain that turn by less than this many radians stay: 1.8 degrees.
 #define NORMAL_TOLERANCE 0x1p-5f
 
@@ -98,10 +100,11 @@ static bool fill_morphs(const wr_mesh *rest, const wri_shapes *shapes, bool is_c
 }
 
 static bool find_chain(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       wri_morphing *out, bool *found, wr_error *error)
+                       float size, wri_morphing *out, bool *found, wr_error *error)
 {
     wri_chain chain;
-    if (!wri_chain_find(holds, rest->positions, most, tolerance, 4.0f * tolerance, &out->arena,
+    float loosest = fmaxf(tolerance, CHAIN_LOOSEST);
+    if (!wri_chain_find(holds, rest->positions, most, tolerance * size, loosest * size, &out->arena,
                         &chain, found, error)) {
         return false;
     }
@@ -159,7 +162,7 @@ bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, fl
     bool found = false;
     *out = (wri_morphing){.arena = wri_arena_create(NULL)};
     return (!(tolerance * size > 0.0f) ||
-            find_chain(rest, holds, most, tolerance * size, out, &found, error)) &&
+            find_chain(rest, holds, most, tolerance, size, out, &found, error)) &&
            (found || only_chain || find_shapes(rest, holds, most, size, out, error));
 }
 

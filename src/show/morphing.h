@@ -16,11 +16,12 @@ typedef struct wri_morphing {
 } wri_morphing;
 
 // rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size a chain may
-// miss a vertex; 0: no chain. only_chain: no keys where there is none. The arena is the caller's to
-// destroy, also after failure.
+// miss a vertex; 0: no chain. only_chain: without one there are no keys. The arena is the caller's
+// to destroy, also after failure.
 bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
                        float size, bool only_chain, wri_morphing *out, wr_error *error);
-// Those of a group of bodies, chains for metal. What was found
-// lives in room, its arenas are added to the array of them, which are the caller's to destroy.
+// Those of a group of bodies; only_chains: of metal alone, if a chain does; others get no keys.
+// What was found lives in room, its arenas are added to the array of them, which are the caller's
+// to destroy.
 bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_chains,
                                wri_arena *room, wri_array *arenas, wri_morphing **found);

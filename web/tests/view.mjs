@@ -202,6 +202,14 @@ async function checkBodies(glb, scene, draw, lit) {
     checkShading(lit, view, body.ball);
 }
 
+function checkStage({ cameras, suns }, said) {
+    check(cameras.length === 1 && suns.length === 1 && suns[0] > 0, 'there are a camera and a sun');
+    const { from, along, fov } = cameras[0], way = said.to.map((x, k) => x - said.from[k]);
+    const length = Math.hypot(...way), off = distance(along, way.map((x) => x / length));
+    check(distance(from, said.from) < 1e-4 && off < 1e-5 && Math.abs(fov - said.fov) < 1e-3,
+        'the camera is that of the scene', `at ${from.map((x) => x.toFixed(2))}, ${fov} degrees`);
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 async function view(page, { take, pictures, scene, plain }) {
@@ -220,6 +228,7 @@ async function view(page, { take, pictures, scene, plain }) {
     checkMoved(start, later);
     if (scene) {
         check(Math.abs(about.duration - scene.length) < 1e-3, 'it is as long as the scene');
+        checkStage(about, scene.cameras[0]);
         await checkBodies(glb, scene, draw, start);
     }
 }

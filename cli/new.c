@@ -43,6 +43,7 @@ static int run(job *j, wri_arena *arena)
                                    .vertices = j->vertices,
                                    .handles = j->handles,
                                    .read = j->read,
+                                   .log = cli_log_notes(false),
                                    .dents = j->dents,
                                    .more_count = j->count - 1,
                                    .more_models = j->names + 1,

@@ -132,6 +132,7 @@ typedef struct wr_recipe_start {
     int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
                           // of a drawing they are placed, 0: 8
     wr_read_options read;
+    wr_log log;     // says what of a model does not come into the recipe. Default: none
     int more_count; // further pictures of a drawing in layers, each before the one before it
     const char *const *more_models, *const *more_paths;
     bool dents;  // six crushes as examples, and metal when no material is named; not of a drawing

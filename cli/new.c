@@ -68,6 +68,7 @@ static int run(job *j, wri_arena *arena)
                                    .read = j->read,
                                    .objects = objects,
                                    .object_count = object_count,
+                                   .log = cli_log_notes(false),
                                    .dents = j->dents,
                                    .more_count = j->count - 1,
                                    .more_models = j->names + 1,

@@ -1014,7 +1014,7 @@ static void an_exported_take_reads_back_with_all_bodies(void **state)
     if (!model) {
         fail_msg("%s", error.message);
     }
-    assert_int_equal(model->node_count, 26); // ground, 24 crates, ball
+    assert_int_equal(model->node_count, 28); // ground, 24 crates, ball, camera and sun
     assert_int_equal(model->mesh_count, 3);
     assert_string_equal(model->nodes[25].name, "ball");
     wr_model_destroy(model);

@@ -296,6 +296,31 @@ static void shares_far_from_all_targets_are_bounded(void **state)
     }
 }
 
+// A scalar or a way that is lost in float: the shares are those of its direction, whose sum is 1.
+static void shares_do_not_swell_however_far_a_pose_is(void **state)
+{
+    const arm *a = *state;
+    double far[3], farther[3], stiffness[3];
+    for (int i = 0; i < 8; i++) {
+        wr_pose poses[2];
+        double descriptor[12];
+        arm_pose(a, 0.3f * (float)i, poses);
+        wri_space_describe(a->data, poses, NULL, descriptor);
+        for (int k = 0; k < 12; k++) {
+            descriptor[k] += 1e4 * sin(3.0 * i + k);
+        }
+        wri_space_shares(a->data, 3, descriptor, far, stiffness);
+        for (int k = 0; k < 12; k++) {
+            descriptor[k] += 1e9 * sin(3.0 * i + k);
+        }
+        wri_space_shares(a->data, 3, descriptor, farther, stiffness);
+        CHECK_NEAR(farther[0] + farther[1] + farther[2], 1.0, 1e-4);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(farther[k], far[k], 2e-3);
+        }
+    }
+}
+
 static void where_a_body_stands_changes_nothing(void **state)
 {
     const arm *a = *state;
@@ -390,6 +415,7 @@ int main(void)
         cmocka_unit_test(at_the_pose_of_a_target_it_has_all_shares),
         cmocka_unit_test(shares_have_the_sum_1_and_change_evenly),
         cmocka_unit_test(shares_far_from_all_targets_are_bounded),
+        cmocka_unit_test(shares_do_not_swell_however_far_a_pose_is),
         cmocka_unit_test(translations_count_in_lengths_of_bones),
         cmocka_unit_test(where_a_body_stands_changes_nothing),
         cmocka_unit_test(data_come_back_from_bytes),

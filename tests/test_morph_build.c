@@ -35,6 +35,23 @@ static void targets_of_another_model_are_refused(void **state)
     arm_destroy(&a);
 }
 
+// Before its squares are lost in the matrix of what pulls it there.
+static void targets_that_go_astray_are_refused(void **state)
+{
+    (void)state;
+    const float ways[] = {1e30f, 3e4f};
+    for (int i = 0; i < 2; i++) {
+        arm_desc desc = small();
+        arm a;
+        arm_describe(&a, &desc);
+        ((wr_vec3 *)a.targets[1].displacements)[3] = wr_v3(0.0f, -ways[i], 0.1f);
+        wr_error error = refuse(&a);
+        assert_non_null(strstr(error.message, "target \"half\": vertex 3 moves by"));
+        assert_non_null(strstr(error.message, "1000 times the size of the model"));
+        arm_destroy(&a);
+    }
+}
+
 static void two_targets_at_one_pose_are_refused(void **state)
 {
     (void)state;
@@ -503,6 +520,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_of_another_model_are_refused),
+        cmocka_unit_test(targets_that_go_astray_are_refused),
         cmocka_unit_test(two_targets_at_one_pose_are_refused),
         cmocka_unit_test(meshes_in_parts_are_refused),
         cmocka_unit_test(incompressible_material_is_refused),

@@ -64,8 +64,8 @@ static const mistake mistakes[] = {
     {"'morph': {'modes': 65}", "2:20: morph: 'modes' is 65, expected 0 to 64"},
     {"'morph': {'targets': {}}", "2:22: morph: 'targets' is an object, expected an array"},
     {"'morph': {'targets': [{'clip': 'bend'}]}",
-     "2:23: target: 'target' is missing, expected: a morph target of the model; nameless ones are "
-     "`#0`, `#1`, …; `rest`: the model itself"},
+     "2:23: target: 'target' is missing, expected: a morph target of the model, by its name "
+     "or as `#0`, `#1`, …; `rest`: the model itself"},
     {"'morph': {'targets': [{'target': 'bent by 40', 'time': 1}]}",
      "2:48: target 'bent by 40': 'time' means nothing without 'clip'"},
     {"'morph': {'targets': [{'target': 'rest'}, {'target': 'rest'}]}",
@@ -341,11 +341,35 @@ static void mistakes_in_scenes_are_one_sentence_with_their_place(void **state)
     }
 }
 
+// Masses that data of morph cannot have are told in the words of the scene.
+static void bodies_that_are_too_small_are_refused(void **state)
+{
+    (void)state;
+    char path[600];
+    wr_error error = {0};
+    show s = {0};
+    snprintf(path, sizeof path, "%s/scene.json", folder.path);
+    assert_false(show_start(&s, path, getenv("WROUGHT_SCENES"), morph_assets(),
+                            "'bodies': [{'asset': 'jelly', 'material': 'morph', 'scale': 0.0001}]",
+                            NULL, &error));
+    assert_non_null(strstr(error.message, "at the scale 0.0001 its lightest node weighs"));
+    assert_non_null(strstr(error.message, "kg: it needs a larger scale, density or mass"));
+}
+
 // --- models of others -------------------------------------------------------------------------
+
+static char told[2000];
+
+static void listen(void *user, const char *message)
+{
+    (void)user;
+    snprintf(told + strlen(told), sizeof told - strlen(told), "%s\n", message);
+}
 
 static wr_asset *build_new(const char *model, wr_error *error)
 {
-    wr_recipe_start start = {.model = model, .path = model, .material = "morph", .vertices = 150};
+    wr_recipe_start start = {
+        .model = model, .path = model, .material = "morph", .vertices = 150, .log = {listen, NULL}};
     size_t size;
     char path[600], *text = wr_recipe_write_new(&start, &size, error);
     snprintf(path, sizeof path, "%s/new.recipe.json", folder.path);
@@ -370,6 +394,98 @@ static void a_new_recipe_builds(void **state)
     }
     assert_int_equal(asset->rig.handle_count, 4);
     assert_int_equal(asset->scalar_count, 0);
+    wr_asset_destroy(asset);
+}
+
+// A box in a .gltf with 20 targets, each of which moves another corner: three called "a", one
+// "rest".
+static const char *many_targets(void)
+{
+    static char path[600];
+    static const unsigned short corners[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6,
+                                               0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7,
+                                               0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    static float places[8][3], moved[20][8][3];
+    static unsigned char bytes[72 + 96 + 20 * 96];
+    static char json[8192];
+    wr_error error = {0};
+    for (int i = 0; i < 8; i++) {
+        places[i][0] = (float)(i & 1), places[i][1] = (float)(i >> 1 & 1) * 0.7f;
+        places[i][2] = (float)(i >> 2) * 0.9f;
+    }
+    for (int i = 0; i < 20; i++) {
+        moved[i][i % 8][i % 3] = 0.1f + 0.01f * (float)i;
+    }
+    memcpy(bytes, corners, 72), memcpy(bytes + 72, places, 96), memcpy(bytes + 168, moved, 1920);
+    snprintf(path, sizeof path, "%s/many.bin", folder.path);
+    assert_true(wri_file_write(path, bytes, sizeof bytes, &error));
+    int at = snprintf(
+        json, sizeof json,
+        "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}], "
+        "\"nodes\": [{\"mesh\": 0}], \"buffers\": [{\"uri\": \"many.bin\", \"byteLength\": %d}], "
+        "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 72}, {\"buffer\": 0, \"byteOffset\": "
+        "72, \"byteLength\": 2016}], \"accessors\": [{\"bufferView\": 0, \"componentType\": "
+        "5123, \"count\": 36, \"type\": \"SCALAR\"}",
+        (int)sizeof bytes);
+    for (int i = 0; i <= 20; i++) {
+        at += snprintf(json + at, sizeof json - (size_t)at,
+                       ", {\"bufferView\": 1, \"byteOffset\": %d, \"componentType\": 5126, "
+                       "\"count\": 8, \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 1]}",
+                       96 * i);
+    }
+    at += snprintf(json + at, sizeof json - (size_t)at,
+                   "], \"meshes\": [{\"primitives\": [{\"indices\": 0, \"attributes\": "
+                   "{\"POSITION\": 1}, \"targets\": [");
+    for (int i = 0; i < 20; i++) {
+        at += snprintf(json + at, sizeof json - (size_t)at, "%s{\"POSITION\": %d}",
+                       i > 0 ? ", " : "", i + 2);
+    }
+    at += snprintf(json + at, sizeof json - (size_t)at,
+                   "]}], \"extras\": {\"targetNames\": [\"a\", \"b\", \"a\", \"a\", \"rest\"");
+    for (int i = 5; i < 20; i++) {
+        at += snprintf(json + at, sizeof json - (size_t)at, ", \"t%d\"", i);
+    }
+    at += snprintf(json + at, sizeof json - (size_t)at, "]}}]}");
+    assert_true(at < (int)sizeof json);
+    snprintf(path, sizeof path, "%s/many.gltf", folder.path);
+    assert_true(wri_file_write(path, json, strlen(json), &error));
+    return path;
+}
+
+// What does not fit, or has no name of its own, is said; the rest builds. A number says which of
+// several of one name is meant.
+static void a_new_recipe_has_the_targets_that_fit(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    const char *path = many_targets();
+    told[0] = '\0';
+    wr_asset *asset = build_new(path, &error);
+    wr_model *model = wr_model_read(path, NULL, &error);
+    if (!asset || !model) {
+        fail_msg("%s", error.message);
+    }
+    const char *const names[] = {"#0", "b", "#2", "#3", "#4", "t5"};
+    assert_int_equal(asset->scalar_count, 16);
+    for (int i = 0; i < WRI_COUNT(names); i++) {
+        assert_string_equal(asset->scalars[i], names[i]);
+    }
+    assert_non_null(strstr(told, "many.gltf: has more than 16 morph targets"));
+    assert_non_null(strstr(told, "the names of 4 morph targets, such as \"a\", do not say"));
+    wr_vec3 *second = calloc((size_t)model->meshes->vertex_count, sizeof *second);
+    wr_vec3 *named = calloc((size_t)model->meshes->vertex_count, sizeof *named);
+    int differ = 0;
+    assert_true(wr_shape_from_morph(model, "#1", 1.0, second, &error));
+    assert_true(wr_shape_from_morph(model, "b", 1.0, named, &error));
+    assert_memory_equal(second, named, (size_t)model->meshes->vertex_count * sizeof *named);
+    assert_true(wr_shape_from_morph(model, "#2", 1.0, second, &error));
+    for (int i = 0; i < model->meshes->vertex_count; i++) {
+        differ += wr_distance(second[i], model->meshes->positions[i]) > 0.01f;
+    }
+    assert_int_equal(differ, 1);
+    free(second);
+    free(named);
+    wr_model_destroy(model);
     wr_asset_destroy(asset);
 }
 
@@ -452,7 +568,9 @@ int main(void)
         cmocka_unit_test(an_asset_keeps_every_bit_of_it),
         cmocka_unit_test(damaged_bytes_are_refused_or_harmless),
         cmocka_unit_test(mistakes_in_scenes_are_one_sentence_with_their_place),
+        cmocka_unit_test(bodies_that_are_too_small_are_refused),
         cmocka_unit_test(a_new_recipe_builds),
+        cmocka_unit_test(a_new_recipe_has_the_targets_that_fit),
         cmocka_unit_test(models_without_a_skin_have_one_bone),
     };
     return cmocka_run_group_tests(tests, set_up_with_cache, tear_down);

@@ -187,6 +187,7 @@ typedef struct wr_flesh_ball {
                         // not said
     float friction;
     uint32_t group, collides;
+    int leader; // number of the flesh whose bones that thing has, which it misses, + 1; 0: nobody's
     // The answers.
     wr_vec3 impulse; // N s, on the ball
     wr_vec3 couple;  // N m s, about its position

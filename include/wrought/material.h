@@ -91,6 +91,7 @@ typedef struct wr_boundary_impulse {
 typedef struct wr_ensemble_other {
     wr_boundary boundary; // velocities are those with which points would end the step
     uint32_t group, collides;
+    const void *leader; // the state of the body whose bones it has, which it misses; NULL: nobody's
     wr_boundary_impulse *impulses; // room for one per point: the answer
     int impulse_count;             // likewise, 0
     int body;                      // for the world

@@ -246,13 +246,26 @@ int wr_clip_find_moments(const wr_model *model, int clip, int most, double least
 
 // --- morph targets ----------------------------------------------------------------------------
 
-// True when morph k of a mesh has this name; without one it is called by its number.
-static bool has_name(const wr_mesh *mesh, int k, const char *name)
+// True when morph k of a mesh has this name, or this number.
+static bool is_called(const wr_mesh *mesh, int k, const char *name, bool by_number)
 {
     char number[16];
     snprintf(number, sizeof number, "#%d", k);
     const char *own = mesh->morphs[k].name;
-    return strcmp(own && own[0] ? own : number, name) == 0;
+    return strcmp(by_number ? number : own ? own : "", name) == 0;
+}
+
+// True when no morph has this name: it is a number.
+static bool is_number(const wr_model *model, const char *name)
+{
+    for (int m = 0; m < model->mesh_count; m++) {
+        for (int k = 0; k < model->meshes[m].morph_count; k++) {
+            if (is_called(&model->meshes[m], k, name, false)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 static bool fail_morph(const wr_model *model, const char *name, wri_arena *arena, wr_error *error)
@@ -282,7 +295,7 @@ bool wr_shape_from_morph(const wr_model *model, const char *name, double weight,
     wri_arena arena = wri_arena_create(NULL);
     posed p = {.model = model};
     int found = 0;
-    bool ok = alloc_posed(&p, &arena, error);
+    bool by_number = is_number(model, name), ok = alloc_posed(&p, &arena, error);
     if (ok) {
         wr_model_pose(model, NULL, 0.0, p.world, p.weights);
     }
@@ -290,7 +303,7 @@ bool wr_shape_from_morph(const wr_model *model, const char *name, double weight,
         const wr_mesh *mesh =
             model->nodes[i].mesh < 0 ? NULL : &model->meshes[model->nodes[i].mesh];
         for (int k = 0; mesh && k < mesh->morph_count; k++, first++) {
-            if (has_name(mesh, k, name)) {
+            if (is_called(mesh, k, name, by_number)) {
                 p.weights[first] = (float)weight;
                 found++;
             }

@@ -168,8 +168,11 @@ bool wri_morph_find_basis(wri_morph_builder *b, wr_error *error)
         }
     }
     if (count + targets > WR_MORPH_MODES_MAX) {
-        return wri_fail(error, WR_E_ARGUMENT, "%d modes and %d targets, expected at most %d", count,
-                        targets, WR_MORPH_MODES_MAX);
+        return wri_fail(
+            error, WR_E_ARGUMENT,
+            "%d modes and %d targets, the model itself among them, expected at most %d in "
+            "all: say fewer \"modes\"",
+            count, targets, WR_MORPH_MODES_MAX);
     }
     if (!find_modes(b, &all, count, error) || !combine(b, &all, &out, count, error)) {
         return false;

@@ -8,6 +8,7 @@
 #include "wrought/example.h"
 
 static const uint32_t COOKIE = 0x4d504244;
+static const double FARTHEST = 1000.0; // of the size: what a target may move a vertex by
 
 wri_morph_build_desc wri_morph_build_desc_default(void)
 {
@@ -28,6 +29,37 @@ static bool check_poisson(float poisson, const char *who, wr_error *error)
                     who, (double)poisson);
 }
 
+static double size_of(const wri_morph_build_desc *d)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < d->node_count; i++) {
+        box = wr_box_add(box, d->nodes[i]);
+    }
+    return (double)wr_length(wr_box_size(box));
+}
+
+static bool check_displacements(const wri_morph_build_desc *d, const wri_morph_target *t,
+                                wr_error *error)
+{
+    double size = size_of(d);
+    for (int i = 0; t->displacements && i < d->vertex_count; i++) {
+        wr_vec3 u = t->displacements[i];
+        if (!wr_is_finite3(u)) {
+            return wri_fail(error, WR_E_ARGUMENT, "target \"%.80s\": vertex %d is nowhere", t->name,
+                            i);
+        }
+        double way =
+            sqrt((double)u.x * (double)u.x + (double)u.y * (double)u.y + (double)u.z * (double)u.z);
+        if (way > FARTHEST * size) {
+            return wri_fail(error, WR_E_ARGUMENT,
+                            "target \"%.80s\": vertex %d moves by %g m, expected at most %g m: %g "
+                            "times the size of the model",
+                            t->name, i, way, FARTHEST * size, FARTHEST);
+        }
+    }
+    return true;
+}
+
 static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *t, wr_error *error)
 {
     if (t->displacements && t->displacement_count != d->vertex_count) {
@@ -40,11 +72,8 @@ static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *
                         "target \"%.80s\" has the stiffness %g, expected more than 0", t->name,
                         t->stiffness);
     }
-    for (int i = 0; t->displacements && i < d->vertex_count; i++) {
-        if (!wr_is_finite3(t->displacements[i])) {
-            return wri_fail(error, WR_E_ARGUMENT, "target \"%.80s\": vertex %d is nowhere", t->name,
-                            i);
-        }
+    if (!check_displacements(d, t, error)) {
+        return false;
     }
     for (int i = 0; t->paint && i < d->vertex_count; i++) {
         if (!(t->paint[i] > 0.0f && t->paint[i] <= 1e6f)) {
@@ -336,17 +365,13 @@ static wr_morph_data *start(wri_morph_builder *b, wr_error *error)
         wri_fail_memory(error, 0);
         return NULL;
     }
-    wr_box box = WR_BOX_EMPTY;
     memcpy(d->nodes, in->nodes, (size_t)d->node_count * sizeof *d->nodes);
     memcpy(d->tets, in->tets, 4 * (size_t)d->tet_count * sizeof *d->tets);
     memcpy(d->vertices, in->vertices, (size_t)d->vertex_count * sizeof *d->vertices);
     for (int i = 0; i < in->scalar_count; i++) {
         d->space.scalar_scale[i] = in->scalar_scale ? in->scalar_scale[i] : 1.0f;
     }
-    for (int i = 0; i < d->node_count; i++) {
-        box = wr_box_add(box, d->nodes[i]);
-    }
-    b->size = (double)wr_length(wr_box_size(box));
+    b->size = size_of(in);
     return d;
 }
 

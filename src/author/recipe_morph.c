@@ -23,8 +23,10 @@ static bool read_scales(wri_reader *reader, wr_recipe *r)
         return false;
     }
     if (count > WR_MORPH_SCALARS_MAX) {
-        return wri_fail_at(reader, object, "\"scalars\" has %zu, expected at most %d", count,
-                           WR_MORPH_SCALARS_MAX);
+        return wri_fail_at(
+            reader, object,
+            "\"scalars\" has %zu, expected at most %d: a \"clip\" tells more targets apart", count,
+            WR_MORPH_SCALARS_MAX);
     }
     r->scalars = wri_arena_alloc(&r->arena, count, sizeof *r->scalars);
     r->scalar_scales = wri_arena_alloc(&r->arena, count, sizeof *r->scalar_scales);

@@ -1,10 +1,17 @@
 // recipe_new.c: a first recipe for a model, to be edited.
 #include "build.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "wrought/crush.h"
 #include "wrought/morph.h"
 
 enum { MOST_MOMENTS = 3 }; // examples of one clip
+enum {
+    MODES = 14,     // of vibration, unless the recipe says so
+    LEAST_MODES = 8 // of a body with as many targets as fit beside them
+};
 
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
 #define TRIM 0.1        // size of shells that belong to what they touch, as a part of it
@@ -126,26 +133,85 @@ static bool write_morphs(const wr_model *model, wri_json_writer *json, wri_arena
 
 // --- morph ------------------------------------------------------------------------------------
 
-// The words of the model's morph targets; returns how many.
-static int list_targets(const wr_model *model, wri_arena *arena, name_list *words)
+// True when the name says which target of its mesh is meant: not "rest", and not that of two.
+static bool is_plain(const wr_mesh *mesh, int morph)
 {
+    const char *name = mesh->morphs[morph].name;
+    bool plain = name[0] != '\0' && strcmp(name, "rest") != 0;
+    for (int k = 0; k < mesh->morph_count && plain; k++) {
+        plain = k == morph || strcmp(mesh->morphs[k].name, name) != 0;
+    }
+    return plain;
+}
+
+static bool has_word(const name_list *words, const char *word)
+{
+    int i = 0;
+    while (i < words->count && strcmp(words->items[i], word) != 0) {
+        i++;
+    }
+    return i < words->count;
+}
+
+static void tell(const wr_recipe_start *start, const char *format, ...) WRI_PRINTF(2, 3);
+
+static void tell(const wr_recipe_start *start, const char *format, ...)
+{
+    char text[400];
+    int length = snprintf(text, sizeof text, "%.200s: ", start->path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
+    va_end(arguments);
+    if (start->log.write) {
+        start->log.write(start->log.user, text);
+    }
+}
+
+// The words of the model's morph targets, their numbers where names do not tell them apart, and not
+// more than fit.
+static bool list_targets(const wr_recipe_start *start, const wr_model *model, wri_arena *arena,
+                         name_list *words, int most)
+{
+    const char *unclear = NULL;
+    int unclear_count = 0;
+    bool is_full = false;
     for (int m = 0; m < model->mesh_count; m++) {
-        for (int k = 0; k < model->meshes[m].morph_count && has_room(words); k++) {
+        for (int k = 0; is_used(model, m) && k < model->meshes[m].morph_count; k++) {
             const char *own = model->meshes[m].morphs[k].name;
-            const char *word = own[0] ? own : wri_arena_printf(arena, "#%d", k);
-            if (is_used(model, m) && is_first(model, m, k) && word) {
+            bool plain = is_plain(&model->meshes[m], k);
+            const char *word = plain ? own : wri_arena_printf(arena, "#%d", k);
+            if (!word) {
+                return false;
+            }
+            if (!plain && own[0] != '\0') {
+                unclear = unclear ? unclear : own;
+                unclear_count++;
+            }
+            bool is_new = !has_word(words, word);
+            is_full = is_full || (is_new && words->count == most);
+            if (is_new && words->count < most) {
                 words->items[words->count++] = word;
             }
         }
     }
-    return words->count;
+    if (unclear_count > 0) {
+        tell(start,
+             "the names of %d morph targets, such as \"%.80s\", do not say which is meant: the "
+             "recipe has their numbers",
+             unclear_count, unclear);
+    }
+    if (is_full) {
+        tell(start, "has more than %d morph targets: the recipe has the first %d of them", most,
+             most);
+    }
+    return true;
 }
 
 // Targets belong to moments of the first clip, spread evenly, or where nothing moves the joints to
 // a scalar each: a guess that the artist makes good.
-static void write_targets(const wr_model *model, const name_list *words, wri_json_writer *json)
+static void write_targets(const wr_clip *clip, const name_list *words, wri_json_writer *json)
 {
-    const wr_clip *clip = model->skin_count > 0 && model->clip_count > 0 ? model->clips : NULL;
     if (!clip && words->count > 0) {
         wri_json_begin_object(json, "scalars");
         for (int i = 0; i < words->count; i++) {
@@ -172,16 +238,30 @@ static void write_targets(const wr_model *model, const name_list *words, wri_jso
     wri_json_end_array(json);
 }
 
-static bool write_morph(const wr_model *model, wri_json_writer *json, wr_error *error)
+static bool is_skinned(const wr_model *model)
 {
+    int node = 0;
+    while (node < model->node_count &&
+           (model->nodes[node].mesh < 0 || model->nodes[node].skin < 0)) {
+        node++;
+    }
+    return node < model->node_count;
+}
+
+static bool write_morph(const wr_recipe_start *start, const wr_model *model, wri_json_writer *json,
+                        wr_error *error)
+{
+    const wr_clip *clip = is_skinned(model) && model->clip_count > 0 ? model->clips : NULL;
+    int most = clip ? WR_MORPH_MODES_MAX - 1 - LEAST_MODES : WR_MORPH_SCALARS_MAX;
     wri_arena arena = wri_arena_create(NULL);
     name_list words = {0};
-    bool ok = list_targets(model, &arena, &words) < WR_MORPH_TARGETS_MAX ||
-              wri_fail(error, WR_E_UNSUPPORTED, "has %d morph targets, expected at most %d",
-                       words.count, WR_MORPH_TARGETS_MAX - 1);
+    bool ok = list_targets(start, model, &arena, &words, most) || wri_fail_memory(error, 1);
     wri_json_begin_object(json, "morph");
+    if (ok && words.count + 1 + MODES > WR_MORPH_MODES_MAX) {
+        wri_json_write_int(json, "modes", WR_MORPH_MODES_MAX - 1 - words.count);
+    }
     if (ok) {
-        write_targets(model, &words, json);
+        write_targets(clip, &words, json);
     }
     wri_json_end_object(json);
     wri_arena_destroy(&arena);
@@ -237,16 +317,6 @@ static bool write_dents(const wr_model *model, const wr_mesh *flat, wri_json_wri
 static bool is_morph(const wr_recipe_start *start)
 {
     return start->material && strcmp(start->material, "morph") == 0;
-}
-
-static bool is_skinned(const wr_model *model)
-{
-    int node = 0;
-    while (node < model->node_count &&
-           (model->nodes[node].mesh < 0 || model->nodes[node].skin < 0)) {
-        node++;
-    }
-    return node < model->node_count;
 }
 
 static int count_shells(const wr_mesh *mesh)
@@ -328,7 +398,7 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
     write_start(start, is_skinned(model), shells, &json);
-    bool ok = is_morph(start) ? write_morph(model, &json, error)
+    bool ok = is_morph(start) ? write_morph(start, model, &json, error)
                               : write_examples(model, flat->meshes, start->dents, &json, error);
     if (start->material || start->dents) {
         wri_json_write_string(&json, "material", start->material ? start->material : "metal");

@@ -520,7 +520,7 @@ static const wri_key morph_keys[] = {
 
 static const wri_key target_keys[] = {
     {"target", WRI_KEY_TEXT, offsetof(raw_target, target),
-     .about = "a morph target of the model; nameless ones are `#0`, `#1`, …; `rest`: the model "
+     .about = "a morph target of the model, by its name or as `#0`, `#1`, …; `rest`: the model "
               "itself",
      .required = true},
     {"clip", WRI_KEY_TEXT, offsetof(raw_target, clip),

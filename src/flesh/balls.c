@@ -64,9 +64,10 @@ static float reach_of(const visit *v, const wr_flesh_ball *ball)
     return (1.0f + MARGIN) * ball->radius + way;
 }
 
-static bool may_meet(const wri_flesh *f, const wr_flesh_ball *ball)
+static bool may_meet(const visit *v, const wr_flesh_ball *ball)
 {
-    return (f->group & ball->collides) && (ball->group & f->collides);
+    return ball->leader != v->body + 1 && (v->f->group & ball->collides) &&
+           (ball->group & v->f->collides);
 }
 
 static bool is_within(wr_box box, wr_vec3 p, float reach)
@@ -89,7 +90,7 @@ static wr_box box_of_balls(const visit *v, wr_box skin)
     for (int i = 0; i < v->step->ball_count; i++) {
         const wr_flesh_ball *ball = &v->step->balls[i];
         float reach = fmaxf(reach_of(v, ball), DEEP * ball->radius);
-        if (may_meet(v->f, ball) && is_within(skin, ball->position, reach)) {
+        if (may_meet(v, ball) && is_within(skin, ball->position, reach)) {
             wr_vec3 room = wr_v3(reach, reach, reach);
             box = wr_box_add(box, wr_sub(ball->position, room));
             box = wr_box_add(box, wr_add(ball->position, room));
@@ -289,7 +290,7 @@ static bool is_fine(const visit *v, int triangle, float radius)
 static bool meet(const visit *v, int index)
 {
     const wr_flesh_ball *ball = &v->step->balls[index];
-    place at = may_meet(v->f, ball) ? find_place(v, ball) : (place){.triangle = -1};
+    place at = may_meet(v, ball) ? find_place(v, ball) : (place){.triangle = -1};
     return at.triangle < 0 ||
            (is_fine(v, at.triangle, ball->radius) ? meet_nodes(v, index)
                                                   : meet_triangle(v, index, &at));

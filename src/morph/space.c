@@ -6,6 +6,8 @@
 // stiffness takes max(b, 0), made to have the sum 1 again, which changes nothing at the targets.
 #include "morph.h"
 
+static const double FAR = 100.0; // radians, roughly, from the nearest target
+
 static void describe_bone(const wr_morph_data *d, int bone, const wr_pose *poses, double out[6])
 {
     int parent = d->parents[bone];
@@ -53,6 +55,20 @@ double wri_space_kernel(double square, double rounding)
     return sqrt(square + rounding * rounding);
 }
 
+// Weights of a share have the sum 0, but for rounding: far from all targets it would be multiplied
+// by how far that is. What all kernels have in common beyond a reach where this does not matter is
+// left out.
+static void leave_out_the_far(int target_count, double *kernel)
+{
+    double nearest = kernel[0];
+    for (int i = 1; i < target_count; i++) {
+        nearest = fmin(nearest, kernel[i]);
+    }
+    for (int i = 0; nearest > FAR && i < target_count; i++) {
+        kernel[i] -= nearest - FAR;
+    }
+}
+
 void wri_space_shares(const wr_morph_data *data, int target_count, const double *descriptor,
                       double *of_shapes, double *of_stiffness)
 {
@@ -71,6 +87,7 @@ void wri_space_shares(const wr_morph_data *data, int target_count, const double 
         }
         kernel[i] = wri_space_kernel(square, (double)s->rounding);
     }
+    leave_out_the_far(target_count, kernel);
     kernel[target_count] = 1.0;
     for (int i = 0; i < target_count; i++) {
         const float *row = s->cardinal + (ptrdiff_t)i * (target_count + 1);

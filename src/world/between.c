@@ -31,11 +31,13 @@ static bool has_any_boundary(const wr_world *world, const wr_material *material)
     return any;
 }
 
+// A skin misses the figure whose bones it has: it may stand where that stands.
 static bool may_meet(const wr_world *world, const wri_material_body *a, const wri_material_body *b)
 {
     const wr_rigid_body_desc *x = &world->scene->bodies[a->scene_body].rigid;
     const wr_rigid_body_desc *y = &world->scene->bodies[b->scene_body].rigid;
-    return (x->group & y->collides) && (y->group & x->collides);
+    return wri_leader_of(world->scene, b->scene_body) != a->scene_body &&
+           (x->group & y->collides) && (y->group & x->collides);
 }
 
 static void wake(wri_material_body *body)
@@ -76,6 +78,18 @@ static bool is_met(wr_world *world, const wr_material *material, wri_material_bo
     return is_near;
 }
 
+// NULL: it has bones of its own, or none.
+static const void *leader_of(const wr_world *world, const wri_material_body *body)
+{
+    int leader = wri_leader_of(world->scene, body->scene_body);
+    for (int i = 0; i < world->material_count; i++) {
+        if (world->materials[i].scene_body == leader) {
+            return world->materials[i].state;
+        }
+    }
+    return NULL;
+}
+
 static bool read_other(wr_world *world, int index, float dt, wr_ensemble_other *out)
 {
     wri_material_body *body = &world->materials[index];
@@ -84,6 +98,7 @@ static bool read_other(wr_world *world, int index, float dt, wr_ensemble_other *
     *out = (wr_ensemble_other){.boundary = body->material->boundary(body->state, dt, &work),
                                .group = desc->group,
                                .collides = desc->collides,
+                               .leader = leader_of(world, body),
                                .body = index};
     wri_scratch_reset(&body->scratch);
     out->impulses =

@@ -123,6 +123,7 @@ static bool add_balls(exchange *x, const wr_ensemble_step *step)
     x->inner.balls = wr_scratch_push(step->work.scratch, room, sizeof *x->inner.balls);
     for (int i = 0; x->inner.balls && i < step->other_count; i++) {
         const wr_ensemble_other *other = &step->others[i];
+        const flesh_body *leader = other->leader;
         for (int k = 0; k < other->boundary.point_count; k++) {
             const wr_boundary_point *p = &other->boundary.points[k];
             const wr_mat3 *w = &p->inverse_mass;
@@ -135,7 +136,8 @@ static bool add_balls(exchange *x, const wr_ensemble_step *step)
                                 .mass = other->boundary.mass,
                                 .friction = other->boundary.friction,
                                 .group = other->group,
-                                .collides = other->collides};
+                                .collides = other->collides,
+                                .leader = leader ? leader->body + 1 : 0};
         }
     }
     return x->inner.balls;

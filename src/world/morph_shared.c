@@ -7,6 +7,8 @@
 #include "morph_parameters.h"
 #include "world.h"
 
+static const double LIGHTEST = 2e-12; // kg: lighter nodes are no data of morph, data.c
+
 static bool fail_for(const wr_material_desc *desc, const wr_error *why, wr_error *error)
 {
     return wri_fail(error, why->code, "body \"%s\": %s", desc->name, why->message);
@@ -71,6 +73,15 @@ static double mass_of(const wr_morph_data *d)
     return sum;
 }
 
+static double lightest_node(const wr_morph_data *d)
+{
+    double lightest = (double)d->masses[0];
+    for (int i = 1; i < d->node_count; i++) {
+        lightest = fmin(lightest, (double)d->masses[i]);
+    }
+    return lightest;
+}
+
 static bool read_data(wri_morph_shared *s, const wr_material_desc *desc, wr_error *error)
 {
     wr_error why = {0};
@@ -96,6 +107,13 @@ static bool read_data(wri_morph_shared *s, const wr_material_desc *desc, wr_erro
     double length = (double)desc->scale, volume = length * length * length;
     double mass = mass_of(s->data) * volume;
     double heavier = desc->mass > 0.0 ? desc->mass / mass : desc->density / WRI_MORPH_DENSITY;
+    double lightest = lightest_node(s->data) * volume * heavier;
+    if (lightest < LIGHTEST) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "body \"%s\": at the scale %g its lightest node weighs %g kg, expected at "
+                        "least %g kg: it needs a larger scale, density or mass",
+                        desc->name, length, lightest, LIGHTEST);
+    }
     scale_data(s->data, length, volume * heavier);
     s->mass = mass * heavier;
     s->size = wri_exp(wri_log(mass / WRI_MORPH_DENSITY) / 3.0);

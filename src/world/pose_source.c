@@ -219,16 +219,21 @@ static bool find_poses(const moment *m, int index, wr_handle_pose *poses)
     return true;
 }
 
-bool wri_follows_bones(const wr_scene *scene, int body)
+int wri_leader_of(const wr_scene *scene, int body)
 {
     const wr_scene_body *b = &scene->bodies[body];
-    bool follows = false;
-    for (int i = 0; i < b->pose_count && !follows; i++) {
+    int leader = -1;
+    for (int i = 0; i < b->pose_count && leader < 0; i++) {
         const wr_pose_source *source = &b->poses[i];
-        follows =
-            source->is_simulated || (source->body >= 0 && wri_follows_bones(scene, source->body));
+        leader = source->is_simulated || source->body < 0 ? source->body
+                                                          : wri_leader_of(scene, source->body);
     }
-    return follows;
+    return leader;
+}
+
+bool wri_follows_bones(const wr_scene *scene, int body)
+{
+    return wri_leader_of(scene, body) >= 0;
 }
 
 bool wri_pose_source_find(const wr_scene *scene, int body, double time, wr_scratch *scratch,

@@ -244,7 +244,10 @@ wr_pose wri_path_pose(const wr_path_key *keys, int count, double time);
 wr_skeleton wri_skeleton_of(const wr_scene_body *body);
 // True when something moves the body's handles: a pose, or a path it is taken along.
 bool wri_has_pose_source(const wr_scene_body *body);
-// True when it follows simulated bones, or somebody who does.
+// The body whose simulated bones a body follows, or somebody does whom it follows; -1: nobody. The
+// first one, where there are several.
+int wri_leader_of(const wr_scene *scene, int body);
+// True when there is one.
 bool wri_follows_bones(const wr_scene *scene, int body);
 // The poses of all handles of a scene body at a time, seconds; false where it has no pose source,
 // or out of memory. They are unscaled, in the frame that the body has at the start: a path is in

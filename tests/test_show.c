@@ -594,7 +594,7 @@ static void a_glb_has_the_bodies_of_the_take(void **state)
     assert_non_null(strstr(log.line, "bent: "));
     wr_model *model = wr_model_read(path, NULL, &error);
     assert_non_null(model);
-    assert_int_equal(model->node_count, BODIES + 1); // the camera; the light has no sun
+    assert_int_equal(model->node_count, BODIES + 3); // two cameras and the sun
     assert_int_equal(model->clip_count, 1);
     wr_model_destroy(model);
     desc.bodies = "cr*,late";

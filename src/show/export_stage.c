@@ -83,6 +83,9 @@ static void add_light(wri_export *e, const char *name, wr_pose pose, wr_model_li
 static void add_lights(wri_export *e, bool with_sky)
 {
     const wr_light *light = &e->info->stage.light;
+    if (light->environment) {
+        return; // it is all light there is, and neither a sun nor one colour
+    }
     wr_camera towards = {.to = wr_scale(-1.0f, light->sun_direction)};
     wr_color high = light->sky_zenith, low = light->sky_horizon, sky = {.a = 1.0f};
     add_light(e, "sun", camera_pose(&towards),

@@ -361,6 +361,7 @@ static void expect_points(const char *name, float tolerance, int shapes)
     }
     wri_array_destroy(&n);
     usda_destroy(&u);
+    wri_free(NULL, u.text, u.size + 1, 1);
 }
 
 static void usd_has_points_where_no_chain_does(void **state)

@@ -356,6 +356,7 @@ static void usd_has_cameras_sun_and_sky(void **state)
         CHECK_NEAR(all, 1.25 * skies[i], 1e-5);
     }
     usda_destroy(&u);
+    wri_free(NULL, text, size + 1, 1);
     wr_take_close(take);
 }
 

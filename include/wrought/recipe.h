@@ -134,7 +134,7 @@ typedef struct wr_recipe_start {
     wr_read_options read;
     const char *const *objects; // names of those that are meant, a star at the end for any rest
     int object_count;           // 0: all; not of a drawing
-    wr_log log;     // says what of a model does not come into the recipe. Default: none
+    wr_log log;                 // says what of a model does not come into the recipe. Default: none
     int more_count; // further pictures of a drawing in layers, each before the one before it
     const char *const *more_models, *const *more_paths;
     bool dents;  // six crushes as examples, and metal when no material is named; not of a drawing

@@ -5,6 +5,16 @@
 
 static temporary_folder folder;
 
+// A path in it, good until 31 more have been asked for.
+static inline const char *in_folder(const char *name)
+{
+    static char paths[32][700];
+    static int next;
+    char *path = paths[next++ % 32];
+    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
+    return path;
+}
+
 static inline int set_up(void **state)
 {
     (void)state;

@@ -15,15 +15,6 @@ static const char bar_model[] =
     "f 1/1/3 2/2/3 6/2/3 5/1/3\nf 3/3/4 4/4/4 8/4/4 7/3/4\n"
     "f 1/1/5 5/1/5 8/4/5 4/4/5\nf 2/2/6 3/3/6 7/3/6 6/2/6\n";
 
-static inline const char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
 static inline void write_file(const char *name, const char *text)
 {
     wr_error error = {0};

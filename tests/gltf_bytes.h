@@ -6,15 +6,6 @@
 #include "../src/base/os.h"
 #include "wrought/file.h"
 
-static inline const char *in_folder(const char *name)
-{
-    static char paths[4][700];
-    static int next = 0;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
 // NULL with an error when the file is refused.
 static inline wr_model *try_bytes(const char *name, const void *bytes, size_t size, wr_error *error)
 {

@@ -1,5 +1,6 @@
 // test_export_dents.c: bodies of one asset that are dented each in its own way: as .glb and .usda
 // they share the mesh, have morphs of the vertices that move, and play as they were recorded.
+#include "folder.h"
 #include "gltf_player.h"
 #include "usda.h"
 
@@ -12,19 +13,9 @@
 // part.
 enum { FRAMES = 61, BODIES = 3, WIDE = 13, SEAM = 6, GRID = WIDE * WIDE, POINTS = GRID + WIDE };
 
-static temporary_folder folder;
 static wr_model *sheet;
 static wr_export_report report;
 static const char *const names[BODIES] = {"left", "middle one", "right"};
-
-static char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
 
 static wr_vec3 rest_of(int i)
 {
@@ -371,21 +362,18 @@ static void usd_has_points_where_no_chain_does(void **state)
     expect_points("few.usda", 1e-4f, 1);
 }
 
-static int set_up(void **state)
+static int record_sheets(void **state)
 {
-    (void)state;
-    folder = temporary_folder_create();
+    int failed = set_up(state);
     create_sheet();
     record();
-    return 0;
+    return failed;
 }
 
-static int tear_down(void **state)
+static int drop_sheets(void **state)
 {
-    (void)state;
     wr_model_destroy(sheet);
-    temporary_folder_destroy(&folder);
-    return 0;
+    return tear_down(state);
 }
 
 int main(void)
@@ -398,5 +386,5 @@ int main(void)
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
         cmocka_unit_test(usd_has_points_where_no_chain_does),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, record_sheets, drop_sheets);
 }

@@ -1,5 +1,6 @@
 // test_export_stage.c: cameras and lights of a take in its .glb and .usda: points are seen where
 // ours see them, by the words of glTF and USD, and light is as bright.
+#include "folder.h"
 #include "gltf_player.h"
 #include "usda.h"
 
@@ -10,17 +11,7 @@
 
 enum { FRAMES = 31, WIDTH = 1600, HEIGHT = 900 };
 
-static temporary_folder folder;
 static wr_stage stage;
-
-static char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
 
 static wr_stage lit_stage(void)
 {
@@ -384,20 +375,6 @@ static void a_camera_or_light_at_no_node_is_refused(void **state)
     assert_false(wr_model_write_glb(model, in_folder("wrong.glb"), &error));
     assert_non_null(strstr(error.message, "light 0"));
     wr_model_destroy(model);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    folder = temporary_folder_create();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
 }
 
 int main(void)

@@ -1,20 +1,8 @@
 // test_fracture_parts.c: promises of bodies that are cut into parts of their model.
-#include "folder.h"
 #include "fragments.h"
-
-#include "../src/base/os.h"
-#include "wrought/recipe.h"
+#include "recipe_text.h"
 
 enum { ALONG = 12 }; // rings of quads of the beam
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
 
 static void add_box(FILE *out, wr_vec3 low, wr_vec3 high, int *vertices)
 {
@@ -75,15 +63,7 @@ static wr_asset *build(const char *cuts, wr_error *error)
              "{'wrought': 1, 'model': 'beam.obj', 'simulation': {'vertices': 700}, 'handles': "
              "{'automatic': 4}, 'cuts': %s}",
              cuts);
-    for (char *c = text; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    assert_true(wri_file_write(in_folder("beam.recipe.json"), text, strlen(text), NULL));
-    wr_recipe *recipe = wr_recipe_read(in_folder("beam.recipe.json"), NULL, error);
-    wr_build_desc desc = wr_build_desc_default();
-    wr_asset *asset = recipe ? wr_recipe_build(recipe, &desc, NULL, error) : NULL;
-    wr_recipe_destroy(recipe);
-    return asset;
+    return build_recipe_text("beam.recipe.json", text, error);
 }
 
 static wr_asset *must_build(const char *cuts)

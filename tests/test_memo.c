@@ -1,28 +1,9 @@
 // test_memo.c: what building remembers is what building again finds, and no more than that is
 // remembered.
-#include "check.h"
+#include "recipe_text.h"
 
 #include "../src/author/memo.h"
 #include "../src/base/cache.h"
-#include "../src/base/os.h"
-
-#include "wrought/recipe.h"
-
-static temporary_folder folder;
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
-static void write_text(const char *name, const char *text)
-{
-    assert_true(wri_file_write(in_folder(name), text, strlen(text), NULL));
-}
 
 // --- a model ----------------------------------------------------------------------------------
 
@@ -58,11 +39,9 @@ static int write_box(FILE *file, const char *name, wr_vec3 corner, wr_vec3 size,
     return count;
 }
 
-static int set_up(void **state)
+static int make_models(void **state)
 {
-    (void)state;
-    folder = temporary_folder_create();
-    setenv("XDG_CACHE_HOME", folder.path, 1);
+    int failed = set_up_with_cache(state);
     FILE *file = fopen(in_folder("block.obj"), "w");
     int count = write_box(file, "hull", wr_v3(-0.9f, 0, -0.4f), wr_v3(1.7f, 0.6f, 0.9f), 1);
     write_box(file, "lamp", wr_v3(0.3f, 0.63f, -0.2f), wr_v3(0.25f, 0.3f, 0.2f), count + 1);
@@ -70,30 +49,15 @@ static int set_up(void **state)
     file = fopen(in_folder("tool.obj"), "w");
     write_box(file, "tool", wr_v3(0.9f, 0.1f, -0.3f), wr_v3(0.3f, 0.3f, 0.3f), 1);
     fclose(file);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
+    return failed;
 }
 
 // --- building ---------------------------------------------------------------------------------
 
-// Recipes in this file are written with ' instead of ".
 static wr_recipe *read_text(const char *text)
 {
-    char json[2048];
     wr_error error = {0};
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *c = json; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    write_text("block.recipe.json", json);
-    wr_recipe *recipe = wr_recipe_read(in_folder("block.recipe.json"), NULL, &error);
+    wr_recipe *recipe = read_recipe_text("block.recipe.json", text, &error);
     if (!recipe) {
         fail_msg("%s", error.message);
     }
@@ -349,5 +313,5 @@ int main(void)
         cmocka_unit_test(building_keeps_the_folder_small),
         cmocka_unit_test(an_entry_gives_what_was_kept_and_nothing_else),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_models, tear_down);
 }

@@ -16,13 +16,6 @@ static const char *scenes_folder(void)
     return getenv("WROUGHT_SCENES");
 }
 
-static const char *in_folder(const char *name)
-{
-    static char path[600];
-    snprintf(path, sizeof path, "%s/%s", folder.path, name);
-    return path;
-}
-
 static show start_with(const char *assets, const char *text, const wr_tasks *tasks)
 {
     show s = {0};

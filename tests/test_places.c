@@ -1,27 +1,8 @@
 // test_places.c: handles by the words, nodes and sides of a model; objects of a file; joints that
 // carry what hangs on them; the moments of a clip that differ most.
-#include "check.h"
-
-#include "../src/base/os.h"
+#include "recipe_text.h"
 
 #include "wrought/example.h"
-#include "wrought/recipe.h"
-
-static temporary_folder folder;
-
-static const char *in_folder(const char *name)
-{
-    static char paths[4][600];
-    static int next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
-static void write_text(const char *name, const char *text)
-{
-    assert_true(wri_file_write(in_folder(name), text, strlen(text), NULL));
-}
 
 // --- a model ----------------------------------------------------------------------------------
 
@@ -101,42 +82,22 @@ static void write_model(void)
     wr_model_destroy(m);
 }
 
-static int set_up(void **state)
+static int make_models(void **state)
 {
-    (void)state;
-    folder = temporary_folder_create();
+    int failed = set_up(state);
     write_model();
     // A chain of three bones with a branch.
     write_text("arm.tgf",
                "1 -0.8 0.3 0\n2 -0.2 0.3 0.1\n3 0.3 0.35 0\n4 0.8 0.3 0\n5 -0.2 0.3 -0.35\n"
                "#\n1 2 1 0 0\n2 3 1 0 0\n3 4 1 0 0\n2 5 1 0 0\n#\n");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    temporary_folder_destroy(&folder);
-    return 0;
+    return failed;
 }
 
 // --- building ---------------------------------------------------------------------------------
 
-// Recipes in this file are written with ' instead of ". NULL: error says why.
 static wr_asset *build(const char *text, wr_error *error)
 {
-    char json[2048];
-    assert_true(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *c = json; *c; c++) {
-        *c = *c == '\'' ? '"' : *c;
-    }
-    write_text("boat.recipe.json", json);
-    wr_recipe *recipe = wr_recipe_read(in_folder("boat.recipe.json"), NULL, error);
-    const wr_build_desc desc = wr_build_desc_default();
-    wr_asset *asset = recipe ? wr_recipe_build(recipe, &desc, NULL, error) : NULL;
-    wr_recipe_destroy(recipe);
-    return asset;
+    return build_recipe_text("boat.recipe.json", text, error);
 }
 
 static wr_asset *build_sound(const char *text)
@@ -394,5 +355,5 @@ int main(void)
         cmocka_unit_test(a_new_recipe_is_about_the_chosen_objects),
         cmocka_unit_test(the_moments_of_a_clip_are_those_that_differ_most),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_models, tear_down);
 }

@@ -4,15 +4,6 @@
 #include "../src/base/os.h"
 #include "../src/file/model.h"
 
-static const char *in_folder(const char *name)
-{
-    static char paths[8][640];
-    static int next = 0;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder.path, name);
-    return path;
-}
-
 static const char *put_file(const char *name, const void *bytes, size_t size)
 {
     const char *path = in_folder(name);

@@ -112,6 +112,7 @@ film pile-up 30 50 62 110 290
 film bridge 90 130 170 240 340
 film crane-yard 70 100 140 230 400
 film space-battle 40 90 120 160 220
+film scrap-heap 30 75 110 160 560
 
 # crushed NAME OPTIONS: the car, pressed as its recipe says.
 crushed() {

@@ -42,37 +42,50 @@ static int draw_paper(wri_canvas *canvas, int lines, int widest)
 
 // --- examples ---------------------------------------------------------------------------------
 
-static int draw_line(wri_canvas *canvas, const wr_asset *asset, bool named, int x, int y)
+// What is in the legend of an asset, from `left` on and where the next example would pass `right`
+// in another line. Returns how many lines; *widest becomes at least where the longest one ends.
+static int draw_asset(wri_canvas *canvas, const wr_asset *asset, bool named, int left, int right,
+                      int y, int *widest)
 {
     char text[64], title[64];
     const wr_rig *rig = &asset->rig;
+    int x = left, lines = 1;
     if (named) {
         snprintf(title, sizeof title, "%.60s:", asset->name);
         x = draw_title(canvas, title, x, y);
     }
+    bool first = true; // in its line
     for (int e = 0; e < rig->example_count; e++) {
         const char *name = wri_text_fit(rig->examples[e].name, 1, 160, text, sizeof text);
-        x += e > 0 ? BETWEEN : 0;
-        x = draw_swatch(canvas, wr_example_color(e, rig->example_count), name, x, y);
+        wr_color color = wr_example_color(e, rig->example_count);
+        if (!first && draw_swatch(NULL, color, name, x + BETWEEN, y) > right) {
+            x = left;
+            y += WRI_TEXT_LINE;
+            lines++;
+            first = true;
+        }
+        x = draw_swatch(canvas, color, name, first ? x : x + BETWEEN, y);
+        first = false;
+        *widest = x > *widest ? x : *widest;
     }
-    return x;
+    return lines;
 }
 
 void wri_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int height)
 {
     wri_canvas canvas = {pixels, width, height};
+    const int left = MARGIN + PAD, right = width - MARGIN - PAD;
     bool named = info->asset_count > 1;
-    int widest = 0, lines = info->asset_count;
-    for (int i = 0; i < lines; i++) {
-        int line = draw_line(NULL, info->assets[i], named, 0, 0);
-        widest = line > widest ? line : widest;
+    int widest = left, lines = 0;
+    for (int i = 0; i < info->asset_count; i++) {
+        lines += draw_asset(NULL, info->assets[i], named, left, right, 0, &widest);
     }
     if (lines == 0) {
         return;
     }
-    int y = draw_paper(&canvas, lines, widest);
-    for (int i = 0; i < lines; i++) {
-        draw_line(&canvas, info->assets[i], named, MARGIN + PAD, y + i * WRI_TEXT_LINE);
+    int y = draw_paper(&canvas, lines, widest - left);
+    for (int i = 0; i < info->asset_count; i++) {
+        y += WRI_TEXT_LINE * draw_asset(&canvas, info->assets[i], named, left, right, y, &widest);
     }
 }
 

@@ -116,6 +116,24 @@ static void what_is_levered_stays_above_the_ground(void **state)
     assert_true(most < 0.3 && sum < 0.15);
 }
 
+// A ball of 8 t bounces off the hips of a deer of 81 kg, whose hooves are in the air: it is stopped
+// before it is there, so that the hips hardly come nearer to anything, but its hooves go down at 10
+// m/s and are met although they were far off. They went 0.28 sizes into the ground.
+static void what_a_bounce_throws_is_met(void **state)
+{
+    (void)state;
+    course c = run(
+        "'substeps': 1, 'bodies': [{'shape': 'plane', 'friction': 0.502}, {'asset': 'deer', "
+        "'scale': 0.61149, 'at': [0.3028, 1.3453, 0.26783], 'turn': {'axis': [-0.184, -0.327, 1], "
+        "'by': 110.7}, 'velocity': [-0.8697, -2.94, 0.146], 'spin': [-517.8, 716.7, -193.8], "
+        "'density': 1680, 'friction': 0.427, 'material': {'flesh': 'tyre', 'spacing': 0, 'joints': "
+        "4.06}}, {'shape': {'sphere': 0.68011}, 'at': [-0.30573, 4.0358, 0.2583], 'density': "
+        "6005}]",
+        47);
+    assert_true(c.growth < 0.02);
+    assert_true(c.sunk < 0.1);
+}
+
 // What is stiff and small meets the ground with many nodes at once, of which no set settles.
 static void a_small_stiff_deer_does_not_fall_through_the_ground(void **state)
 {
@@ -370,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_crushed_is_not_spun),
         cmocka_unit_test(what_is_levered_stays_above_the_ground),
+        cmocka_unit_test(what_a_bounce_throws_is_met),
         cmocka_unit_test(a_small_stiff_deer_does_not_fall_through_the_ground),
         cmocka_unit_test(what_is_crushed_stays_above_the_ground),
         cmocka_unit_test(what_is_squeezed_stays_above_the_ground),

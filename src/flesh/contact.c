@@ -16,6 +16,7 @@ enum {
     ITERATIONS = 15, // of conjugate gradients in a round
     RUBBING = 3,     // rounds for friction alone, when all else is settled
     BACK = 3,        // how often a round may be halved, before it is given up
+    TIMES = 3,       // all is solved at most, until nothing is passed that was left out
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
@@ -215,23 +216,40 @@ static double clearance_of(wri_flesh *const *members, const wri_flesh_contact *c
     return (double)(wr_dot(v, c->normal) + c->gap / f->model->dt);
 }
 
-// Leaves out what is farther off than anything comes near. Returns how many are left in `near`;
-// `clearances` is room.
-static int list_near(wri_flesh *const *members, wri_flesh_contact *contacts, int count,
-                     const wr_body_copy *bodies, double *clearances, wri_flesh_contact **near)
+// Leaves out what is farther off than anything comes near. `kept`: per contact, whether it is in.
+// Returns whether any is.
+static bool find_near(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
+                      const wr_body_copy *bodies, double *clearances, bool *kept)
 {
     double fastest = 0.0;
-    int kept = 0;
+    bool any = false;
     for (int i = 0; i < count; i++) {
         clearances[i] = clearance_of(members, &contacts[i], bodies);
         fastest = fmax(fastest, -clearances[i]);
     }
     for (int i = 0; i < count; i++) {
-        if (clearances[i] < FAR * fastest) {
-            near[kept++] = &contacts[i];
-        }
+        kept[i] = clearances[i] < FAR * fastest;
+        any = any || kept[i];
     }
-    return kept;
+    return any;
+}
+
+// Adds what the velocities there are now would pass after all: what bounces stops more than comes
+// nearer, and levers make ends of bones faster than what hits these. Returns whether any is.
+static bool add_passed(wri_flesh *const *members, const wri_flesh_contact *contacts, int count,
+                       const wr_body_copy *bodies, double *clearances, bool *kept)
+{
+    bool any = false;
+    double fastest = 0.0;
+    for (int i = 0; i < count; i++) {
+        fastest = fmax(fastest, -clearances[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        bool is_passed = clearance_of(members, &contacts[i], bodies) < -OFF * fastest;
+        any = any || (is_passed && !kept[i]);
+        kept[i] = kept[i] || is_passed;
+    }
+    return any;
 }
 
 // --- the answer -------------------------------------------------------------------------------
@@ -395,21 +413,88 @@ static bool solve(wri_group *a, wr_scratch *scratch)
     return ok;
 }
 
+// Velocities of bodies of flesh and of rigid ones, to return to.
+typedef struct motion {
+    wri_flesh_pose *bones; // of all members
+    f4 *v;
+    wr_body_copy *bodies;
+} motion;
+
+// Copies there, or back.
+static void copy_motion(motion *m, wri_flesh *const *members, int member_count,
+                        wr_body_copy *bodies, int body_count, bool back)
+{
+    size_t bone = 0, node = 0;
+    for (int i = 0; i < member_count; i++) {
+        const wri_flesh *f = members[i];
+        size_t bones = (size_t)f->model->bone_count, nodes = (size_t)f->model->node_count;
+        memcpy(back ? f->bones : m->bones + bone, back ? m->bones + bone : f->bones,
+               bones * sizeof *f->bones);
+        memcpy(back ? f->v : m->v + node, back ? m->v + node : f->v, nodes * sizeof *f->v);
+        bone += bones;
+        node += nodes;
+    }
+    if (body_count > 0) {
+        memcpy(back ? bodies : m->bodies, back ? m->bodies : bodies,
+               (size_t)body_count * sizeof *bodies);
+    }
+}
+
+static bool create_motion(motion *m, wri_flesh *const *members, int member_count, int body_count,
+                          wr_scratch *scratch)
+{
+    size_t bones = 0, nodes = 0;
+    for (int i = 0; i < member_count; i++) {
+        bones += (size_t)members[i]->model->bone_count;
+        nodes += (size_t)members[i]->model->node_count;
+    }
+    m->bones = wr_scratch_push(scratch, bones, sizeof *m->bones);
+    m->v = wr_scratch_push(scratch, nodes, sizeof *m->v);
+    m->bodies = wr_scratch_push(scratch, (size_t)body_count, sizeof *m->bodies);
+    return m->bones && m->v && m->bodies;
+}
+
+// Those of the contacts that are kept.
+static bool solve_kept(wri_group *a, wri_flesh *const *members, int member_count,
+                       wri_flesh_contact *contacts, int count, const bool *kept,
+                       wr_scratch *scratch)
+{
+    wri_flesh_contact **near = wr_scratch_push(scratch, (size_t)count, sizeof *near);
+    int near_count = 0;
+    for (int i = 0; near && i < count; i++) {
+        if (kept[i]) {
+            near[near_count++] = &contacts[i];
+        }
+    }
+    if (!near || !wri_group_create(a, members, member_count, near, near_count, scratch)) {
+        return false;
+    }
+    find_velocities(a);
+    return solve(a, scratch) && apply(a, scratch);
+}
+
 bool wri_flesh_solve_contacts(wri_flesh *const *members, int member_count,
                               wri_flesh_contact *contacts, int count, wr_body_copy *bodies,
                               int body_count, const wr_tasks *tasks, wr_scratch *scratch)
 {
     size_t used = scratch->used;
-    wri_group a = {.tasks = tasks, .bodies = bodies, .body_count = body_count};
-    wri_flesh_contact **near = wr_scratch_push(scratch, (size_t)count, sizeof *near);
-    double *room = wr_scratch_push(scratch, (size_t)count, sizeof *room);
-    bool ok = near && room;
-    int near_count = ok ? list_near(members, contacts, count, bodies, room, near) : 0;
-    ok = ok && (near_count == 0 ||
-                wri_group_create(&a, members, member_count, near, near_count, scratch));
-    if (ok && near_count > 0) {
-        find_velocities(&a);
-        ok = solve(&a, scratch) && apply(&a, scratch);
+    wri_group a = {0};
+    motion free = {0};
+    bool *kept = wr_scratch_push(scratch, (size_t)count, sizeof *kept);
+    double *clearances = wr_scratch_push(scratch, (size_t)count, sizeof *clearances);
+    bool ok =
+        kept && clearances && create_motion(&free, members, member_count, body_count, scratch);
+    bool goes_on = ok && find_near(members, contacts, count, bodies, clearances, kept);
+    if (goes_on) {
+        copy_motion(&free, members, member_count, bodies, body_count, false);
+    }
+    for (int i = 0; ok && goes_on && i < TIMES; i++) {
+        if (i > 0) {
+            copy_motion(&free, members, member_count, bodies, body_count, true);
+        }
+        a = (wri_group){.tasks = tasks, .bodies = bodies, .body_count = body_count};
+        ok = solve_kept(&a, members, member_count, contacts, count, kept, scratch);
+        goes_on = ok && add_passed(members, contacts, count, bodies, clearances, kept);
     }
     for (int i = 0; i < member_count; i++) {
         const wri_flesh *f = members[i];

@@ -396,19 +396,22 @@ static double most_twist(const aim *to, const wri_flesh_momentum *now)
     return to->is_touched ? TWIST * fmax(now->motion - whole, 0.0) : INFINITY;
 }
 
-static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch, const aim *to)
+static bool put_together(wri_flesh *f, wr_scratch *scratch)
 {
     size_t used = scratch->used;
-    wri_flesh_momentum now;
     double *room = wr_scratch_push(scratch, 6 * (size_t)f->model->bone_count, sizeof *room);
     bool ok = room && wri_flesh_put_together(f, room);
-    if (ok && is_restored(f)) {
-        ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
-        if (ok) {
-            wri_flesh_restore(f, &now, &to->wanted, most_twist(to, &now));
-        }
-    }
     scratch->used = used;
+    return ok;
+}
+
+static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch, const aim *to)
+{
+    wri_flesh_momentum now;
+    bool ok = !is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+    if (ok && is_restored(f)) {
+        wri_flesh_restore(f, &now, &to->wanted, most_twist(to, &now));
+    }
     return ok;
 }
 
@@ -444,8 +447,9 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
     if (ok && keeps_out) {
         wri_flesh_foresee(members, step->contacts, step->contact_count, step->bodies);
     }
-    for (int i = 0; ok && i < member_count; i++) {
+    for (int i = 0; ok && i < member_count; i++) { // bones first: skin is put back on them
         move_on(members[i], i, step, &aims[i]);
+        ok = put_together(members[i], scratch);
     }
     if (ok) {
         wri_flesh_correct(members, step->contacts, step->contact_count, step->slop);

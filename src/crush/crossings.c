@@ -244,7 +244,7 @@ static bool mend(mending *m, bool *any)
     return ok;
 }
 
-bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
+bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places, int *crossing_count)
 {
     const wri_topology *s = &p->topology;
     wri_arena arena = wri_arena_create(&p->arena->allocator);
@@ -269,7 +269,7 @@ bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
     for (int level = 0, rounds = SMOOTHINGS; ok && any && level < LEVELS; level++, rounds *= 4) {
         ok = smooth_motion(&m, rounds) && mend(&m, &any);
     }
-    ok = ok && wri_plate_keep_lengths(p, &m.found, &arena, places);
+    ok = ok && wri_plate_keep_lengths(p, &m.found, &arena, places, crossing_count);
     wri_crossings_end(&m.found);
     wri_arena_destroy(&arena);
     return ok;

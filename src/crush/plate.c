@@ -36,7 +36,9 @@
 #define PITCH 1.75          // of the lattice, in roots of the mean area of a triangle
 #define LEAST_PITCH (1.0 / 64.0) // sizes
 #define MOST_PITCH (1.0 / 20.0)
-enum { STREAMS = 8 };
+// Places that constraints are dealt from, and how many of them go in their own order at least:
+// lengths travel along a list within a sweep.
+enum { STREAMS = 16, LEAST_RUN = 512 };
 
 // --- kernels ----------------------------------------------------------------------------------
 
@@ -459,10 +461,11 @@ static bool is_side(const side *sides, int count, const int ends[2])
 }
 
 // Neighbours in a list share nodes, so that each would wait for what the one before it did to them.
-// Dealt out from as many places of the list, the processor does STREAMS of them side by side.
+// Dealt out from many places of the list, the processor does several of them side by side.
 static void deal(void *out, const void *items, int count, size_t size)
 {
     int length = (count + STREAMS - 1) / STREAMS, next = 0;
+    length = length > LEAST_RUN ? length : LEAST_RUN;
     for (int i = 0; i < length; i++) {
         for (int at = i; at < count; at += length) {
             memcpy((char *)out + (size_t)next++ * size, (const char *)items + (size_t)at * size,

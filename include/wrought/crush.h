@@ -57,8 +57,9 @@ typedef struct wr_crush_desc {
     int steps;    // of the press, [10, 100000]. Default 400
     double cell;  // pitch of the lattice that the sheet folds along, metres; 0: a little coarser
                   // than the mesh. Default 0
-    double crossing; // share of the triangles that may cross newly, >= 0: where more do, it is
-                     // pressed less deep; 1: as deep as said, whatever crosses. Default 0.005
+    double crossing; // share of the triangles that may cross newly, at the whole of the motion and
+                     // at half of it, >= 0: where more do, it is pressed less deep; 1: as deep as
+                     // said, whatever crosses. Default 0.005
     wr_progress progress;
     bool (*go_on)(void *user); // false stops with WR_E_CANCELLED; NULL: goes on
     void *user;

@@ -252,7 +252,7 @@ static bool read_out(const press *s, wri_arena *arena, const wr_mesh *mesh, wr_v
     return true;
 }
 
-// The press as far as a share of its depth; crossing: triangles that then cross newly.
+// The press as far as a share of its depth; crossing: as wri_plate_place_mesh counts them.
 static bool press_once(const wr_crush_desc *desc, double share, wr_vec3 *positions, int *crossing,
                        wr_error *error)
 {

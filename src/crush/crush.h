@@ -6,7 +6,8 @@
 
 typedef struct wri_crush_end {
     double depth;          // metres that the tool went
-    double crossing_share; // of all triangles that cross newly, as wr_crush_report has it
+    double crossing_share; // of triangles that cross newly, at the whole of the motion or half of
+                           // it, whichever are more
 } wri_crush_end;
 
 // As wr_crush.

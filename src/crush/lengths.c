@@ -61,7 +61,7 @@ static bool go_back(keeper *k, const uint8_t *crossed, const uint8_t *crosses)
 }
 
 bool wri_plate_keep_lengths(const wri_plate *p, wri_crossings *found, wri_arena *arena,
-                            wr_vec3 *places, int *crossing_count)
+                            wr_vec3 *places)
 {
     const wri_topology *s = &p->topology;
     size_t count = (size_t)s->place_count, triangles = (size_t)s->triangle_count;
@@ -88,10 +88,6 @@ bool wri_plate_keep_lengths(const wri_plate *p, wri_crossings *found, wri_arena 
         }
         ok = wri_crossings_find(found, places, crosses);
         any = ok && go_back(&k, crossed, crosses);
-    }
-    *crossing_count = 0;
-    for (size_t t = 0; t < triangles; t++) {
-        *crossing_count += crosses[t];
     }
     return ok;
 }

@@ -2,7 +2,7 @@
 //
 // The press takes the time 1, in small steps of equal length (see plate.c); speeds are damped, so
 // that folds form one after another where the tool is, as in a slow press. Where more triangles
-// cross in the end than may, it is done again and stops earlier: bisection finds when.
+// cross in the end than may, it is done again and stops earlier.
 #include "crush.h"
 
 #include "plate.h"
@@ -12,7 +12,7 @@
 enum {
     ROUNDS = 3,    // of a step
     AIR_EVERY = 3, // steps after which air is made even
-    TRIALS = 4,    // of another depth
+    TRIALS = 10,   // depths at most
 };
 static const uint32_t COOKIE = 0xc2054;
 
@@ -274,8 +274,9 @@ static bool press_once(const wr_crush_desc *desc, double share, wr_vec3 *positio
     return ok;
 }
 
-// Finds the deepest press that leaves no more crossing triangles than may; of what is tried, the
-// one with the fewest where all leave more. share: of the first, then of the one that was chosen.
+// Presses a tenth less deep each time until no more triangles cross than may: not by bisection,
+// since a deeper press may well leave fewer. Of all that was tried the one with the fewest stays.
+// share: of the first, then of that one.
 static bool press_less(const wr_crush_desc *desc, int most, wr_vec3 *positions, double *share,
                        int *crossing, wr_error *error)
 {
@@ -283,18 +284,15 @@ static bool press_less(const wr_crush_desc *desc, int most, wr_vec3 *positions, 
     size_t count = (size_t)desc->mesh->vertex_count;
     wr_vec3 *other = wri_arena_alloc(&arena, count, sizeof *other);
     bool ok = other || wri_fail_memory(error, count * sizeof *other);
-    double low = 0.0, high = *share;
-    for (int i = 0; ok && i < TRIALS; i++) {
-        double middle = 0.5 * (low + high);
+    for (int i = 1; ok && *crossing > most && i < TRIALS; i++) {
+        double less = 1.0 - (double)i / TRIALS;
         int crosses;
-        ok = press_once(desc, middle, other, &crosses, error);
-        if (ok && (crosses <= most || crosses < *crossing)) {
+        ok = press_once(desc, less, other, &crosses, error);
+        if (ok && crosses < *crossing) {
             memcpy(positions, other, count * sizeof *positions);
-            *share = middle;
+            *share = less;
             *crossing = crosses;
         }
-        low = ok && crosses <= most ? middle : low;
-        high = ok && crosses > most ? middle : high;
     }
     wri_arena_destroy(&arena);
     return ok;

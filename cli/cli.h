@@ -1,6 +1,7 @@
 // cli.h: what the commands share: options, progress, interruption, words.
 #pragma once
 
+#include "wrought/show.h"
 #include "wrought/wrought.h"
 
 #include "../src/base/base.h"
@@ -185,8 +186,30 @@ typedef struct cli_sim_options {
                   // its place instead of putting it aside. NULL: never
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
-// Says what metal did in a recording that is done, if the scene has any.
-void cli_say_what_bent(const char *path, const wr_scene *scene, const char *scene_path);
+
+// What metal did in a recording that is done (sim_bent.c).
+typedef struct cli_bent_body {
+    const char *name;
+    const wr_mesh *rest;
+    const wr_vec3 *positions; // at the end of the take
+    double moved, size;       // of the vertex that went farthest; longest side at rest; metres
+    int triangles, crossing;  // of its triangles, and that cross newly; 0: not looked for
+} cli_bent_body;
+
+typedef struct cli_bent {
+    bool is_known; // false: the scene has no metal, or the recording cannot be read
+    wr_take *take;
+    const wr_record_body *bodies;
+    wri_array list; // cli_bent_body: what bent, the farthest first
+    int metal_count, dent_count;
+    wr_event hardest;    // dent; its `other` pushed most then, -1: nobody
+    double hardest_time; // seconds
+} cli_bent;
+cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it
+void cli_bent_end(cli_bent *bent);
+void cli_bent_say(const cli_bent *bent, const char *scene_path);
+struct wri_json_writer;
+void cli_bent_write(const cli_bent *bent, struct wri_json_writer *writer); // as the field "metal"
 
 typedef struct cli_render_options {
     const char *input, *output, *camera, *view;

@@ -12,6 +12,7 @@ typedef struct job {
     const char *words[MOST_WORDS];
     int word_count, steps;
     double depth, size, hold, yield, bend, cell;
+    double depth_asked; // by an option or the place, metres
     wr_read_options read;
     bool json, quiet;
     wr_model *model, *flat, *tool;
@@ -105,7 +106,10 @@ static int set_desc(job *j, wr_crush_desc *desc, wr_error *error)
         desc->has_at = true;
         status = read_vector("--at", j->at, &desc->at);
     }
-    desc->depth = j->depth >= 0.0 ? j->depth : desc->depth;
+    if (j->depth >= 0.0) { // whatever crosses
+        desc->depth = j->depth;
+        desc->crossing = 1.0;
+    }
     desc->size = j->size > 0.0 ? j->size : desc->size;
     desc->hold = j->hold > 0.0 ? j->hold : desc->hold;
     desc->yield = j->yield >= 0.0 ? j->yield : desc->yield;
@@ -152,6 +156,7 @@ static void report(job *j)
         wri_json_begin_object(&w, NULL);
         wri_json_write_string(&w, "file", j->input);
         wri_json_write_string(&w, "output", j->output);
+        wri_json_write_number(&w, "depth", r->depth);
         wri_json_write_number(&w, "largest_move", r->largest_move);
         wri_json_write_number(&w, "length_change", r->length_change);
         wri_json_write_number(&w, "length_worst", r->length_worst);
@@ -171,6 +176,11 @@ static void report(job *j)
         "%s: moves up to %s; lengths change by %.1f %% (median; 95 in 100 by less than %.1f %%)",
         j->output, wri_length_text(length, r->largest_move), 100.0 * r->length_change,
         100.0 * r->length_worst);
+    if (r->depth < j->depth_asked) {
+        char went[32], meant[32];
+        cli_say("  pressed by %s of %s: deeper, too many triangles would cross; --depth allows it",
+                wri_length_text(went, r->depth), wri_length_text(meant, j->depth_asked));
+    }
     cli_say("  %d %s above 45 degrees; %d of %d triangles cross another; %.0f %% of the motion in "
             "the third that was struck",
             r->creases, wri_plural(r->creases, "crease", "creases"), r->crossing, r->triangles,
@@ -207,6 +217,7 @@ static int run(job *j)
     }
     desc.mesh = mesh;
     desc.rigid = j->word_count > 0 ? j->parts : NULL;
+    j->depth_asked = desc.depth;
     desc.progress = cli_progress_hook(&j->progress);
     desc.go_on = go_on;
     bool ok = wr_crush(&desc, j->positions, &j->report, &error);
@@ -258,7 +269,10 @@ int cli_crush(int argc, char **argv)
         {"--shape", 0, CLI_TEXT, &j.shape, 0, 0, "SHAPE",
          "what presses: plane, sphere, post, box, wedge, or a model file"},
         {"--direction", 0, CLI_TEXT, &j.direction, 0, 0, "X,Y,Z", "which way it presses"},
-        {"--depth", 0, CLI_NUMBER, &j.depth, 0, 1e6, "M", "how far, metres from the first touch"},
+        {"--depth", 0, CLI_NUMBER, &j.depth, 0, 1e6, "M",
+         "how far, metres from the first touch, whatever crosses (default: as the place has it, "
+         "and "
+         "less where more than 0.5 % of the triangles would cross)"},
         {"--size", 0, CLI_NUMBER, &j.size, 1e-9, 1e6, "M",
          "radius of a sphere, post or wedge's edge, half the width of a box, metres"},
         {"--axis", 0, CLI_TEXT, &j.axis, 0, 0, "X,Y,Z", "along which a post, box or wedge lies"},

@@ -167,7 +167,7 @@ static bool simulate(run *r)
 // --- reporting --------------------------------------------------------------------------------
 
 // The statistics of this run, as --json prints them and statistics.json keeps them.
-static const char *write_statistics(const run *r, wri_json_writer *w)
+static const char *write_statistics(const run *r, const cli_bent *bent, wri_json_writer *w)
 {
     wr_world_statistics s = wr_world_stats(r->world);
     const wr_frame *frame = wr_world_frame(r->world);
@@ -202,14 +202,15 @@ static const char *write_statistics(const run *r, wri_json_writer *w)
     wri_json_write_int(w, "too_fast", s.too_fast);
     wri_json_write_int(w, "bytes", wri_file_size(r->path));
     wri_json_write_string(w, "hash", hash);
+    cli_bent_write(bent, w);
     wri_json_end_object(w);
     return wri_json_finish(w);
 }
 
-static void keep_statistics(run *r)
+static void keep_statistics(run *r, const cli_bent *bent)
 {
     wri_json_writer w = wri_json_writer_create(NULL, true);
-    const char *text = write_statistics(r, &w);
+    const char *text = write_statistics(r, bent, &w);
     const char *path = wri_path_join(&r->arena, r->options->folder, CLI_STATISTICS);
     if (text && path) {
         wri_file_write(path, text, strlen(text),
@@ -258,11 +259,13 @@ static void print_summary(const run *r, const wr_world_statistics *s, int64_t si
 static int report(run *r)
 {
     wr_world_statistics s = wr_world_stats(r->world);
-    keep_statistics(r);
+    cli_bent bent = cli_bent_find(r->path, r->scene);
+    keep_statistics(r, &bent);
     if (!r->options->json && !r->options->quiet) {
         print_summary(r, &s, wri_file_size(r->path));
-        cli_say_what_bent(r->path, r->scene, r->options->scene_path);
+        cli_bent_say(&bent, r->options->scene_path);
     }
+    cli_bent_end(&bent);
     if (s.frozen) {
         return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on", s.frozen,
                             wri_plural(s.frozen, "body was", "bodies were"));

@@ -3,7 +3,8 @@
 #include "cli.h"
 
 #include "wrought/crush.h"
-#include "wrought/show.h"
+
+#include "../src/file/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +13,6 @@
 enum { MOST_SEARCHED = 4 }; // bodies whose triangles are searched for crossings
 
 static const double LEAST_BEND = 1e-3; // of a body's size: what is less cannot be seen
-
-typedef struct bent_body {
-    const char *name;
-    const wr_mesh *rest;
-    const wr_vec3 *positions; // valid as long as the drawing
-    double moved, size;       // of the vertex that went farthest; longest side at rest; metres
-} bent_body;
 
 // --- gathering --------------------------------------------------------------------------------
 
@@ -40,10 +34,9 @@ static int find_striker(const wr_frame *frame, int body)
 }
 
 // The hardest dent of the whole recording, who left it and when; false: it cannot be read.
-static bool find_hardest(wr_record_reader *reader, wr_event *hardest, double *time, int *count,
-                         wr_error *error)
+static bool find_hardest(cli_bent *bent, wr_record_reader *reader, wr_error *error)
 {
-    *count = 0;
+    wr_event *hardest = &bent->hardest;
     for (int i = 0; i < wr_record_frame_count(reader); i++) {
         const wr_frame *frame = wr_record_read_frame(reader, i, error);
         if (!frame) {
@@ -52,12 +45,12 @@ static bool find_hardest(wr_record_reader *reader, wr_event *hardest, double *ti
         for (int k = 0; k < frame->event_count; k++) {
             const wr_event *event = &frame->events[k];
             bool is_dent = event->kind == WR_EVENT_DENT;
-            if (is_dent && (*count == 0 || event->strength > hardest->strength)) {
+            if (is_dent && (bent->dent_count == 0 || event->strength > hardest->strength)) {
                 *hardest = *event;
                 hardest->other = find_striker(frame, event->subject);
-                *time = frame->time;
+                bent->hardest_time = frame->time;
             }
-            *count += is_dent;
+            bent->dent_count += is_dent;
         }
     }
     return true;
@@ -74,16 +67,16 @@ static double measure_move(const wr_mesh *rest, const wr_vec3 *positions)
 
 static int compare_farthest(const void *a, const void *b)
 {
-    const bent_body *x = a, *y = b;
+    const cli_bent_body *x = a, *y = b;
     return (x->moved < y->moved) - (x->moved > y->moved);
 }
 
 // Of bodies at the end of the take, the farthest first; what a fragment is counts by itself.
-static void list_bent(const wr_drawing *drawing, const wr_record_body *bodies, wri_array *bent)
+static void list_bent(cli_bent *bent, const wr_drawing *drawing)
 {
     for (int i = 0; i < drawing->count; i++) {
         const wr_render_thing *thing = &drawing->things[i];
-        const wr_record_body *body = &bodies[drawing->bodies[i]];
+        const wr_record_body *body = &bent->bodies[drawing->bodies[i]];
         if (!thing->model || !thing->positions || !is_metal(body)) {
             continue;
         }
@@ -91,93 +84,159 @@ static void list_bent(const wr_drawing *drawing, const wr_record_body *bodies, w
         wr_vec3 extent = wr_box_size(wr_mesh_bounds(rest));
         double size = fmax(extent.x, fmax(extent.y, extent.z));
         double moved = measure_move(rest, thing->positions);
-        bent_body *room = moved > LEAST_BEND * size ? wri_array_add(bent, 1) : NULL;
+        cli_bent_body *room = moved > LEAST_BEND * size ? wri_array_add(&bent->list, 1) : NULL;
         if (room) {
-            *room = (bent_body){body->name, rest, thing->positions, moved, size};
+            *room = (cli_bent_body){.name = body->name,
+                                    .rest = rest,
+                                    .positions = thing->positions,
+                                    .moved = moved,
+                                    .size = size};
         }
     }
-    qsort(bent->items, (size_t)bent->count, sizeof(bent_body), compare_farthest);
-}
-
-// --- saying -----------------------------------------------------------------------------------
-
-static void say_hardest(const wr_event *hardest, double time, int count,
-                        const wr_record_body *bodies)
-{
-    const char *by = hardest->other >= 0 ? bodies[hardest->other].name : NULL;
-    cli_say("  hit hardest  \"%s\"%s%s%s at %.2f s, %.2g m/s above its yield; %d %s in all",
-            bodies[hardest->subject].name, by ? " by \"" : "", by ? by : "", by ? "\"" : "", time,
-            (double)hardest->strength, count, wri_plural(count, "dent", "dents"));
+    qsort(bent->list.items, (size_t)bent->list.count, sizeof(cli_bent_body), compare_farthest);
 }
 
 // What is bent through itself looks like a fault: of the bodies that bent farthest.
-static void say_crossings(const wri_array *bent)
+static void find_crossings(cli_bent *bent)
 {
-    for (int i = 0; i < bent->count && i < MOST_SEARCHED; i++) {
-        const bent_body *b = &WRI_ITEM(*bent, bent_body, i);
+    for (int i = 0; i < bent->list.count && i < MOST_SEARCHED; i++) {
+        cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);
         wr_crush_report report = {0};
-        bool known =
-            wr_crush_measure(b->rest, b->positions, NULL, wr_v3(0.0f, -1.0f, 0.0f), &report, NULL);
-        if (known && report.crossing > 0) {
-            cli_say("  through itself  \"%s\": %d of its %d triangles (%.2g %%); less \"bend\" "
-                    "keeps them apart",
-                    b->name, report.crossing, report.triangles, 100.0 * report.crossing_share);
+        if (wr_crush_measure(b->rest, b->positions, NULL, wr_v3(0.0f, -1.0f, 0.0f), &report,
+                             NULL)) {
+            b->crossing = report.crossing;
+            b->triangles = report.triangles;
         }
     }
 }
 
-static void say_bent(const wri_array *bent, int metal_count)
+static bool find(cli_bent *bent, wr_error *error)
 {
-    char length[32];
-    const bent_body *first = &WRI_ITEM(*bent, bent_body, 0);
-    cli_say("  bent         %d of %d %s of metal; farthest \"%s\", by up to %s, %.2g %% of its "
-            "size",
-            bent->count, metal_count, wri_plural(metal_count, "body", "bodies"), first->name,
-            wri_length_text(length, first->moved), 100.0 * first->moved / first->size);
-}
-
-static bool say(wr_take *take, const char *scene, wr_error *error)
-{
-    wr_record_reader *reader = wr_take_reader(take);
-    int body_count, metal_count = 0, dent_count;
-    wr_event hardest = {0};
-    double time = 0.0;
+    wr_record_reader *reader = wr_take_reader(bent->take);
     wr_drawing drawing;
-    if (!find_hardest(reader, &hardest, &time, &dent_count, error) ||
-        !wr_take_read(take, wr_record_frame_count(reader) - 1, WR_PAINT_LOOKS, &drawing, error)) {
+    int body_count;
+    if (!find_hardest(bent, reader, error) ||
+        !wr_take_read(bent->take, wr_record_frame_count(reader) - 1, WR_PAINT_LOOKS, &drawing,
+                      error)) {
         return false;
     }
-    const wr_record_body *bodies = wr_record_bodies(reader, &body_count);
+    bent->bodies = wr_record_bodies(reader, &body_count);
     for (int i = 0; i < body_count; i++) {
-        metal_count += is_metal(&bodies[i]);
+        bent->metal_count += is_metal(&bent->bodies[i]);
     }
-    wri_array bent = wri_array_create(NULL, sizeof(bent_body));
-    list_bent(&drawing, bodies, &bent);
-    if (bent.count > 0) {
-        say_bent(&bent, metal_count);
-    } else if (metal_count > 0) {
-        cli_say("  bent         nothing%s; \"wrought tune %s\" proposes values",
-                dent_count ? " that could be seen" : ": no hit was above a yield", scene);
-    }
-    if (dent_count > 0) {
-        say_hardest(&hardest, time, dent_count, bodies);
-    }
-    say_crossings(&bent);
-    wri_array_destroy(&bent);
+    list_bent(bent, &drawing);
+    find_crossings(bent);
     return true;
 }
 
-void cli_say_what_bent(const char *path, const wr_scene *scene, const char *scene_path)
+cli_bent cli_bent_find(const char *path, const wr_scene *scene)
 {
+    cli_bent bent = {.list = wri_array_create(NULL, sizeof(cli_bent_body))};
     bool any = false;
     for (int i = 0; i < scene->body_count; i++) {
         const wr_material *material = scene->bodies[i].material;
         any = any || (material && strcmp(material->name, "metal") == 0);
     }
     wr_error error = {0};
-    wr_take *take = any ? wr_take_open(path, &error) : NULL;
-    if (any && (!take || !say(take, scene_path, &error))) {
+    bent.take = any ? wr_take_open(path, &error) : NULL;
+    bent.is_known = bent.take && find(&bent, &error);
+    if (any && !bent.is_known) {
         cli_note("%s", error.message); // only a report: the recording is what counts
     }
-    wr_take_close(take);
+    return bent;
+}
+
+void cli_bent_end(cli_bent *bent)
+{
+    wri_array_destroy(&bent->list);
+    wr_take_close(bent->take);
+}
+
+// --- saying -----------------------------------------------------------------------------------
+
+static void say_hardest(const cli_bent *bent)
+{
+    const wr_event *hardest = &bent->hardest;
+    const char *by = hardest->other >= 0 ? bent->bodies[hardest->other].name : NULL;
+    cli_say("  hit hardest  \"%s\"%s%s%s at %.2f s, %.2g m/s above its yield; %d %s in all",
+            bent->bodies[hardest->subject].name, by ? " by \"" : "", by ? by : "", by ? "\"" : "",
+            bent->hardest_time, (double)hardest->strength, bent->dent_count,
+            wri_plural(bent->dent_count, "dent", "dents"));
+}
+
+static void say_farthest(const cli_bent *bent)
+{
+    char length[32];
+    const cli_bent_body *first = &WRI_ITEM(bent->list, cli_bent_body, 0);
+    cli_say("  bent         %d of %d %s of metal; farthest \"%s\", by up to %s, %.2g %% of its "
+            "size",
+            bent->list.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
+            first->name, wri_length_text(length, first->moved), 100.0 * first->moved / first->size);
+}
+
+void cli_bent_say(const cli_bent *bent, const char *scene)
+{
+    if (!bent->is_known) {
+        return;
+    }
+    if (bent->list.count > 0) {
+        say_farthest(bent);
+    } else if (bent->metal_count > 0) {
+        cli_say("  bent         nothing%s; \"wrought tune %s\" proposes values",
+                bent->dent_count ? " that could be seen" : ": no hit was above a yield", scene);
+    }
+    if (bent->dent_count > 0) {
+        say_hardest(bent);
+    }
+    for (int i = 0; i < bent->list.count; i++) {
+        const cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);
+        if (b->crossing > 0) {
+            cli_say("  through itself  \"%s\": %d of its %d triangles (%.2g %%); less \"bend\" "
+                    "keeps them apart",
+                    b->name, b->crossing, b->triangles, 100.0 * b->crossing / b->triangles);
+        }
+    }
+}
+
+// --- JSON -------------------------------------------------------------------------------------
+
+static void write_hardest(const cli_bent *bent, wri_json_writer *w)
+{
+    const wr_event *hardest = &bent->hardest;
+    wri_json_begin_object(w, "hardest");
+    wri_json_write_string(w, "body", bent->bodies[hardest->subject].name);
+    if (hardest->other >= 0) {
+        wri_json_write_string(w, "by", bent->bodies[hardest->other].name);
+    }
+    wri_json_write_number(w, "at_seconds", bent->hardest_time);
+    wri_json_write_number(w, "metres_per_second_above_yield", (double)hardest->strength);
+    wri_json_end_object(w);
+}
+
+void cli_bent_write(const cli_bent *bent, wri_json_writer *w)
+{
+    if (!bent->is_known) {
+        return;
+    }
+    wri_json_begin_object(w, "metal");
+    wri_json_write_int(w, "bodies", bent->metal_count);
+    wri_json_write_int(w, "dents", bent->dent_count);
+    if (bent->dent_count > 0) {
+        write_hardest(bent, w);
+    }
+    wri_json_begin_array(w, "bent");
+    for (int i = 0; i < bent->list.count; i++) {
+        const cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);
+        wri_json_begin_object(w, NULL);
+        wri_json_write_string(w, "body", b->name);
+        wri_json_write_number(w, "metres", b->moved);
+        wri_json_write_number(w, "share_of_size", b->moved / b->size);
+        if (b->triangles > 0) {
+            wri_json_write_int(w, "triangles", b->triangles);
+            wri_json_write_int(w, "crossing", b->crossing);
+        }
+        wri_json_end_object(w);
+    }
+    wri_json_end_array(w);
+    wri_json_end_object(w);
 }

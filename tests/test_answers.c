@@ -225,11 +225,57 @@ static void sim_says_what_bent_and_what_hit_hardest(void **state)
     assert_non_null(strstr(hit, " m/s above its yield; "));
 }
 
+// The first number after some words in a text.
+static double number_after(const char *text, const char *words)
+{
+    const char *at = text ? strstr(text, words) : NULL;
+    if (!at) {
+        fail_msg("no %s in %s", words, text ? text : "nothing");
+    }
+    return strtod(at + strlen(words), NULL);
+}
+
+static program_run print_statistics(void)
+{
+    char out[700];
+    snprintf(out, sizeof out, "%s/drop", folder.path);
+    return RUN_PROGRAM("sim", scene, "-o", out, "--json");
+}
+
+// What the words say of the same take, in metres, seconds and shares.
+static void statistics_say_what_bent_and_what_hit_hardest(void **state)
+{
+    (void)state;
+    program_run words = drop_at(1.6), json = print_statistics();
+    assert_int_equal(json.status, 0);
+    const char *metal = strstr(json.printed, "\"metal\": {");
+    assert_true(number_after(metal, "\"bodies\": ") == 1.0);
+    assert_non_null(strstr(metal, "\"body\": \"wedge\""));
+    assert_non_null(strstr(metal, "\"by\": \""));
+    double share = number_after(words.printed, ", by up to "), size = 0.0;
+    const char *unit = strstr(words.printed, ", by up to ");
+    sscanf(unit, ", by up to %*g %*[a-z], %lf", &size);
+    CHECK_NEAR(number_after(metal, "\"share_of_size\": "), size / 100.0, 0.05 * size / 100.0);
+    double metres = number_after(metal, "\"metres\": "), scale = metres / share;
+    assert_true(fabs(scale - 1.0) < 0.01 || fabs(100.0 * scale - 1.0) < 0.01); // m or cm
+    CHECK_NEAR(number_after(metal, "\"at_seconds\": "), number_after(words.printed, "\" at "),
+               0.006);
+    double hit = number_after(metal, "\"metres_per_second_above_yield\": ");
+    CHECK_NEAR(hit, number_after(words.printed, " s, "), 0.06 * hit);
+    assert_true(number_after(metal, "\"dents\": ") ==
+                number_after(words.printed, " m/s above its yield; "));
+    assert_true(number_after(metal, "\"triangles\": ") == 4.0);
+}
+
 static void sim_says_when_nothing_bent(void **state)
 {
     (void)state;
     program_run run = drop_at(9.0);
     assert_int_equal(run.status, 0);
+    program_run json = print_statistics();
+    assert_non_null(strstr(json.printed, "\"bent\": []"));
+    assert_true(number_after(json.printed, "\"dents\": ") == 0.0);
+    assert_null(strstr(json.printed, "\"hardest\""));
     assert_non_null(strstr(run.printed, "  bent         nothing: no hit was above a yield; "));
     assert_non_null(strstr(run.printed, "\"wrought tune "));
 }
@@ -306,6 +352,7 @@ int main(void)
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
         cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
+        cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
         cmocka_unit_test(a_starter_scene_runs),

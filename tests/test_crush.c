@@ -227,6 +227,66 @@ static void folds_lie_on_folds_and_do_not_cross(void **state)
     wr_model_destroy(model);
 }
 
+// Triangles of the gantry are larger than its folds, and cut each other's corners when it is flat.
+static void a_press_ends_where_too_many_triangles_would_cross(void **state)
+{
+    (void)state;
+    const char *scenes = getenv("WROUGHT_SCENES");
+    if (!scenes) {
+        skip();
+    }
+    char path[600];
+    snprintf(path, sizeof path, "%s/models/gantry.glb", scenes);
+    wr_error error = {0};
+    wr_model *read = wr_model_read(path, NULL, &error);
+    wr_model *model = read ? wr_model_flatten(read, &error) : NULL;
+    if (!model) {
+        fail_msg("%s", error.message);
+    }
+    wr_crush_desc desc = wr_crush_desc_default();
+    desc.mesh = model->meshes;
+    wr_crush_desc_set_place(&desc, WR_CRUSH_FLATTENED, wr_mesh_bounds(desc.mesh));
+    desc.steps = 200;
+    desc.crossing = 1.0;
+    wr_vec3 *out = room(&desc), *full = room(&desc);
+    wr_crush_report deep = crush(&desc, full);
+    assert_true(deep.depth == desc.depth);
+    assert_true(deep.crossing >= 2);
+    desc.crossing = deep.crossing_share; // as many as may
+    assert_true(crush(&desc, out).depth == desc.depth);
+    assert_memory_equal(out, full, (size_t)desc.mesh->vertex_count * sizeof *out);
+    desc.crossing = 0.5 * deep.crossing_share;
+    wr_crush_report report = crush(&desc, out);
+    assert_true(report.crossing_share <= desc.crossing);
+    assert_true(report.depth > 0.0 && report.depth < desc.depth);
+    assert_true(report.largest_move < deep.largest_move);
+    desc.crossing = -1.0;
+    assert_false(wr_crush(&desc, out, NULL, &error));
+    free(full);
+    free(out);
+    wr_model_destroy(model);
+    wr_model_destroy(read);
+}
+
+// Its nudges fold a sheet only as far as something presses it.
+static void a_shallow_press_leaves_little(void **state)
+{
+    (void)state;
+    wr_model *model = create_grid(32, 40, bellows);
+    wr_crush_desc desc = wr_crush_desc_default();
+    desc.mesh = model->meshes;
+    desc.direction = wr_v3(0, -1, 0);
+    desc.hold = 1.0;
+    desc.depth = 0.002;
+    desc.steps = 200;
+    wr_vec3 *out = room(&desc);
+    wr_crush_report report = crush(&desc, out);
+    assert_true(report.largest_move < 3.0 * desc.depth);
+    assert_int_equal(report.creases, 0);
+    free(out);
+    wr_model_destroy(model);
+}
+
 // Places of a tube go to and fro, a few at a time, so that it runs through itself: what is kept of
 // the last search and what moved make up what a search from the beginning finds.
 static void crossings_that_are_kept_are_those_found_anew(void **state)
@@ -631,6 +691,8 @@ int main(void)
         cmocka_unit_test(turned_and_scaled_sheets_bend_alike),
         cmocka_unit_test(a_tube_buckles_where_it_is_struck),
         cmocka_unit_test(folds_lie_on_folds_and_do_not_cross),
+        cmocka_unit_test(a_press_ends_where_too_many_triangles_would_cross),
+        cmocka_unit_test(a_shallow_press_leaves_little),
         cmocka_unit_test(crossings_that_are_kept_are_those_found_anew),
         cmocka_unit_test(an_oblique_push_moves_the_sheet_along_with_it),
         cmocka_unit_test(rigid_parts_stay_rigid),

@@ -68,6 +68,65 @@ static void a_steep_limit_keeps_a_body_from_running_through_itself(void **state)
     stop(&f);
 }
 
+// How far each vertex goes in the example that moves it farthest.
+static void measure_examples(const fixture *f, float *farthest)
+{
+    size_t n = (size_t)f->info.vertex_count, examples = (size_t)f->info.example_count;
+    wr_skin_desc desc = wr_skin_desc_default();
+    wr_tasks tasks = {0};
+    wr_skin *skin = wr_skin_create(&f->barrel->rig, &desc, NULL);
+    float *rows = calloc(n * examples, sizeof *rows);
+    wr_vec3 *x = calloc(n, sizeof *x);
+    assert_true(skin && rows && x);
+    for (size_t e = 1; e < examples; e++) {
+        for (size_t i = 0; i < n; i++) {
+            rows[i * examples + e - 1] = 0.0f;
+            rows[i * examples + e] = 1.0f;
+        }
+        wr_skin_positions(skin, rows, NULL, 0, &tasks, x);
+        for (size_t i = 0; i < n; i++) {
+            farthest[i] = fmaxf(farthest[i], wr_distance(x[i], f->barrel->rest[i]));
+        }
+    }
+    free(x);
+    free(rows);
+    wr_skin_destroy(skin);
+}
+
+// Rows stay in the simplex, so that a body that is struck in one place again and again comes near
+// what was sculpted and goes no farther.
+static void ten_hits_on_one_place_go_no_deeper_than_its_examples(void **state)
+{
+    (void)state;
+    fixture f = start_sized(8, 21, 0.76f);
+    float *farthest = calloc((size_t)f.info.vertex_count, sizeof *farthest);
+    assert_non_null(farthest);
+    measure_examples(&f, farthest);
+    float sculpted = 0.0f, first = 0.0f;
+    for (int i = 0; i < f.info.vertex_count; i++) {
+        sculpted = fmaxf(sculpted, farthest[i] / f.info.size);
+    }
+    const wr_vec3 way = wr_v3(-1, -0.2f, 0.1f);
+    for (int hit = 0; hit < 10; hit++) {
+        add_hit(&f, f.body, at(&f, 0.38f, 0.05f, 0.03f), way, 1.2f);
+        settle(f.body, DT);
+        check_rows(&f, f.body);
+        float deep = depth(&f, f.body);
+        first = hit == 0 ? deep : first;
+        print_message("    hit %d: %.4f of its size, sculpted %.4f\n", hit, (double)deep,
+                      (double)sculpted);
+        const wr_vec3 *x = wr_metal_positions(f.body);
+        for (int i = 0; i < f.info.vertex_count; i++) {
+            float gone = wr_distance(x[i], f.barrel->rest[i]);
+            assert_true(gone <= farthest[i] + 1e-5f * f.info.size);
+        }
+    }
+    assert_true(depth(&f, f.body) > 0.5f * sculpted);
+    assert_true(depth(&f, f.body) > 1.05f * first);
+    free(farthest);
+    stop(&f);
+}
+
 static void what_is_not_above_the_yield_changes_nothing_at_all(void **state)
 {
     (void)state;
@@ -761,6 +820,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_dents_where_it_lands_the_way_it_pushes),
         cmocka_unit_test(a_steep_limit_keeps_a_body_from_running_through_itself),
+        cmocka_unit_test(ten_hits_on_one_place_go_no_deeper_than_its_examples),
         cmocka_unit_test(what_is_not_above_the_yield_changes_nothing_at_all),
         cmocka_unit_test(a_mirrored_hit_gives_a_mirrored_dent),
         cmocka_unit_test(lambda_does_not_change_where_it_ends),

@@ -46,7 +46,8 @@ typedef struct wr_crush_desc {
     bool has_at;          // Default false: the middle of the body's bounds, or where there is
                           // nothing in its way, what is nearest to that way
     double size;          // see the shapes; 0: an eighth of the body's size. Default 0
-    double depth; // how far it travels from the first touch, > 0, less than the body is long
+    double depth; // how far it travels from the first touch, > 0, less than the body is long; see
+                  // crossing
     double hold;  // share of the body's length along the direction from which on it is held
                   // where it is, (0, 1); 1: it lies against a wall instead. Default 0.45
     double yield; // curvature from which on the sheet stays bent, in 1 / size of the body,
@@ -56,6 +57,9 @@ typedef struct wr_crush_desc {
     int steps;    // of the press, [10, 100000]. Default 400
     double cell;  // pitch of the lattice that the sheet folds along, metres; 0: a little coarser
                   // than the mesh. Default 0
+    double crossing; // share of the triangles that may cross newly, at the whole of the motion and
+                     // at half of it, >= 0: where more do, it is pressed less deep; 1: as deep as
+                     // said, whatever crosses. Default 0.005
     wr_progress progress;
     bool (*go_on)(void *user); // false stops with WR_E_CANCELLED; NULL: goes on
     void *user;
@@ -81,9 +85,12 @@ typedef struct wr_crush_report {
     double rigid_error;    // largest distance of a vertex of a rigid part from its rigid motion,
                            // as a share of the size
     int triangles;
+    double depth; // metres that the tool went, at most the desc's; 0 where only shapes were
+                  // compared
 } wr_crush_report;
 
-// Presses, takes the tool away and lets the sheet come to rest. positions gets a place per vertex.
+// Presses, takes the tool away and lets the sheet come to rest; again and less deep where too many
+// triangles cross. positions gets a place per vertex.
 // report may be NULL. Fails on nonsense: a direction of length 0, a depth of 0 or beyond the body,
 // a tool that misses, a mesh without area.
 WR_API bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *report,

@@ -20,7 +20,10 @@ static void set_desc(const wri_builder *b, const wri_recipe_example *example, wr
     desc->axis = raw->axis;
     desc->at = raw->at;
     desc->has_at = wri_json_find(json, "at") != NULL;
-    desc->depth = raw->depth >= 0.0 ? raw->depth : desc->depth;
+    if (raw->depth >= 0.0) { // the artist's own, whatever crosses
+        desc->depth = raw->depth;
+        desc->crossing = 1.0;
+    }
     desc->size = raw->size >= 0.0 ? raw->size : desc->size;
     desc->cell = raw->cell >= 0.0 ? raw->cell : desc->cell;
     desc->hold = raw->hold >= 0.0 ? raw->hold : desc->hold;
@@ -49,6 +52,7 @@ struct wri_press {
     wr_crush_desc desc;
     wr_model *tool;
     wr_vec3 *shape;
+    wri_crush_end end;
     double done; // of this one
     struct pressing *all;
     wr_error why;
@@ -107,8 +111,8 @@ static void press_block(void *context, int block, int begin, int end)
     (void)block;
     for (int i = begin; i < end; i++) {
         wri_press *press = &all->presses[i];
-        press->is_done = press->is_ready &&
-                         wri_memo_crush(&all->b->memo, &press->desc, press->shape, &press->why);
+        press->is_done = press->is_ready && wri_memo_crush(&all->b->memo, &press->desc,
+                                                           press->shape, &press->end, &press->why);
     }
 }
 
@@ -140,6 +144,26 @@ static bool press_all(wri_builder *b, wr_error *why)
     return true;
 }
 
+// Says when a press ended before its depth, and when too many triangles cross.
+static bool tell_end(wri_builder *b, const char *name, const wri_press *press)
+{
+    const double most = wr_crush_desc_default().crossing;
+    const wri_crush_end *end = &press->end;
+    char went[32], meant[32];
+    if (end->crossing_share > most) {
+        return wri_build_warn(
+            b, "example \"%s\": %.2g %% of its triangles cross others; less \"depth\"%s", name,
+            100.0 * end->crossing_share,
+            press->desc.crossing > most ? ", or none, keeps them apart" : " keeps them apart");
+    }
+    return end->depth >= press->desc.depth ||
+           wri_build_warn(b,
+                          "example \"%s\": pressed by %s of %s; deeper, more than %g %% of its "
+                          "triangles would cross others, which \"depth\" allows",
+                          name, wri_length_text(went, end->depth),
+                          wri_length_text(meant, press->desc.depth), 100.0 * most);
+}
+
 bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 **shape,
                      wr_error *why)
 {
@@ -151,5 +175,5 @@ bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 
     if (!press->is_done && why) {
         *why = press->why;
     }
-    return press->is_done;
+    return press->is_done && (tell_end(b, example->raw.name, press) || wri_fail_memory(why, 1));
 }

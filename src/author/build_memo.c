@@ -148,25 +148,27 @@ static uint64_t crush_key(const wr_crush_desc *desc)
     key = desc->tool ? add_mesh(key, desc->tool) : add_int(key, (int)desc->shape);
     key = add_double(add_double(add_double(key, desc->size), desc->depth), desc->hold);
     key = add_double(add_double(add_double(key, desc->yield), desc->bend), desc->cell);
+    key = add_double(key, desc->crossing);
     return add_int(add_int(key, desc->steps), desc->has_at);
 }
 
 bool wri_memo_crush(const wri_memo *memo, const wr_crush_desc *desc, wr_vec3 *positions,
-                    wr_error *error)
+                    wri_crush_end *end, wr_error *error)
 {
     size_t size = (size_t)desc->mesh->vertex_count * sizeof *positions;
     uint64_t key = crush_key(desc);
     wri_memo_entry entry = wri_memo_open(memo, key);
-    bool is_kept = wri_memo_take(&entry, positions, size) && wri_memo_is_whole(&entry);
+    bool is_kept = wri_memo_take(&entry, end, sizeof *end) &&
+                   wri_memo_take(&entry, positions, size) && wri_memo_is_whole(&entry);
     wri_memo_close(&entry);
     if (is_kept) {
         return true;
     }
-    if (!wr_crush(desc, positions, NULL, error)) {
+    if (!wri_crush(desc, positions, end, error)) {
         return false;
     }
-    const wri_memo_part part = {positions, size};
-    wri_memo_keep(memo, key, &part, 1);
+    const wri_memo_part parts[] = {{end, sizeof *end}, {positions, size}};
+    wri_memo_keep(memo, key, parts, WRI_COUNT(parts));
     return true;
 }
 

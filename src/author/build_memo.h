@@ -5,6 +5,8 @@
 
 #include "memo.h"
 
+#include "../crush/crush.h"
+
 #include "wrought/author.h"
 #include "wrought/crush.h"
 #include "wrought/example.h"
@@ -17,7 +19,7 @@ bool wri_memo_weights(const wri_memo *memo, const wr_weights_desc *desc, float *
                       wr_weights_report *report, bool *is_kept, wr_error *error);
 
 bool wri_memo_crush(const wri_memo *memo, const wr_crush_desc *desc, wr_vec3 *positions,
-                    wr_error *error);
+                    wri_crush_end *end, wr_error *error);
 
 // The part of a key that says what a rig is, apart from its examples and names.
 uint64_t wri_rig_key(const wr_rig *rig);

@@ -244,7 +244,28 @@ static bool mend(mending *m, bool *any)
     return ok;
 }
 
-bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
+// Counts triangles that cross now, or half the way to here where those are more.
+static bool count_crossings(mending *m, int *count)
+{
+    const wri_topology *s = &m->plate->topology;
+    *count = 0;
+    for (int half = 0; half < 2; half++) {
+        for (int i = 0; i < s->place_count; i++) {
+            m->own[i] = half ? wr_lerp3(s->points[i], m->now[i], 0.5f) : m->now[i];
+        }
+        if (!wri_crossings_find(&m->found, m->own, m->crosses)) {
+            return false;
+        }
+        int crossing_here = 0;
+        for (int t = 0; t < s->triangle_count; t++) {
+            crossing_here += m->crosses[t];
+        }
+        *count = crossing_here > *count ? crossing_here : *count;
+    }
+    return true;
+}
+
+bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places, int *crossing_count)
 {
     const wri_topology *s = &p->topology;
     wri_arena arena = wri_arena_create(&p->arena->allocator);
@@ -269,7 +290,8 @@ bool wri_plate_place_mesh(const wri_plate *p, wr_vec3 *places)
     for (int level = 0, rounds = SMOOTHINGS; ok && any && level < LEVELS; level++, rounds *= 4) {
         ok = smooth_motion(&m, rounds) && mend(&m, &any);
     }
-    ok = ok && wri_plate_keep_lengths(p, &m.found, &arena, places);
+    ok = ok && wri_plate_keep_lengths(p, &m.found, &arena, places) &&
+         count_crossings(&m, crossing_count);
     wri_crossings_end(&m.found);
     wri_arena_destroy(&arena);
     return ok;

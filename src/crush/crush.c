@@ -1,12 +1,19 @@
 // crush.c: a tool is pressed into a sheet, taken away, and the sheet comes to rest.
 //
 // The press takes the time 1, in small steps of equal length (see plate.c); speeds are damped, so
-// that folds form one after another where the tool is, as in a slow press.
+// that folds form one after another where the tool is, as in a slow press. Where more triangles
+// cross in the end than may, it is done again and stops earlier.
+#include "crush.h"
+
 #include "plate.h"
 
 #include "../math/double3.h"
 
-enum { ROUNDS = 3, AIR_EVERY = 3 }; // rounds of a step; steps after which air is made even
+enum {
+    ROUNDS = 3,    // of a step
+    AIR_EVERY = 3, // steps after which air is made even
+    TRIALS = 10,   // depths at most
+};
 static const uint32_t COOKIE = 0xc2054;
 
 #define DAMPING 1500.0     // of speeds, per time of the press: folds grow where the tool is
@@ -16,6 +23,10 @@ static const uint32_t COOKIE = 0xc2054;
 #define TOOL_SHARE 0.3     // of what is deep in the tool that is put right in a step
 #define FRICTION 0.5       // between tool and sheet
 #define LARGEST_STEP 0.06  // pitches that a point goes in a step, at most
+// Share of the body's length from which on a press has all of its nudges, about what the places
+// press: the sheet of a shallow one must not fold of itself.
+#define DEEP 0.13
+#define DEEP_AT_WALL 0.45
 
 wr_crush_desc wr_crush_desc_default(void)
 {
@@ -23,6 +34,7 @@ wr_crush_desc wr_crush_desc_default(void)
                            .yield = 3.0,
                            .bend = 0.01,
                            .steps = 400,
+                           .crossing = 0.005,
                            .allocator = *wr_allocator_default(),
                            .cookie = COOKIE};
 }
@@ -41,6 +53,8 @@ typedef struct press {
     wri_tool tool;
     double first; // travel at the first touch
     double depth; // sizes
+    double share; // of it after which the press stops
+    double nudge; // share of its nudges that the sheet gets
     double wall;  // along the way: where the wall behind the body is, infinite: there is none
     double way[3];
 } press;
@@ -121,11 +135,11 @@ static void step(press *s, int number, bool with_tool)
 {
     wri_plate *p = &s->plate;
     double dt = 1.0 / s->desc->steps;
-    double share = fmin((number + 1) * dt, 1.0), last = fmin(number * dt, 1.0);
+    double share = fmin((number + 1) * dt, s->share), last = fmin(number * dt, s->share);
     predict(p, 1.0 / (1.0 + (with_tool ? DAMPING : REST_DAMPING) * dt));
     for (int i = 0; with_tool && i < p->count; i++) {
         for (int k = 0; k < 3 && p->mobility[i] > 0.0; k++) {
-            p->x[i][k] += p->flaw[i][k];
+            p->x[i][k] += s->nudge * p->flaw[i][k];
         }
     }
     if (number % AIR_EVERY == 0) {
@@ -144,12 +158,15 @@ static void step(press *s, int number, bool with_tool)
 
 static bool run(press *s, wr_error *error)
 {
-    int steps = s->desc->steps + (int)(DWELL_SHARE * s->desc->steps);
+    double pressing = s->share * s->desc->steps;
+    int steps = (int)pressing + (int)(DWELL_SHARE * pressing);
     int all = steps + (int)(REST_SHARE * s->desc->steps);
     for (int i = 0; i < all; i++) {
         step(s, i, i < steps);
         if (i % 16 == 0 && s->desc->progress.report) {
-            s->desc->progress.report(s->desc->progress.user, "crush", (double)i / all);
+            bool again = s->share < 1.0; // what was done stays done
+            s->desc->progress.report(s->desc->progress.user, again ? "crush, less deep" : "crush",
+                                     again ? 1.0 : (double)i / all);
         }
         if (i % 16 == 0 && s->desc->go_on && !s->desc->go_on(s->desc->user)) {
             return wri_fail(error, WR_E_CANCELLED, "stopped");
@@ -182,11 +199,11 @@ static bool check_desc(const wr_crush_desc *d, wr_error *error)
                         d->hold);
     }
     if (!(d->yield >= 0.0) || !(d->bend > 0.0) || d->steps < 10 || d->steps > 100000 ||
-        !(d->cell >= 0.0) || !isfinite(d->cell)) {
+        !(d->cell >= 0.0) || !isfinite(d->cell) || !(d->crossing >= 0.0)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "yield %g, bend %g, steps %d and cell %g m: expected at least 0, more "
-                        "than 0, 10 to 100000 and at least 0",
-                        d->yield, d->bend, d->steps, d->cell);
+                        "yield %g, bend %g, steps %d, cell %g m and crossing %g: expected at least "
+                        "0, more than 0, 10 to 100000, at least 0 and at least 0",
+                        d->yield, d->bend, d->steps, d->cell, d->crossing);
     }
     for (int i = 0; d->rigid && i < mesh->vertex_count; i++) {
         if (d->rigid[i] < -1 || d->rigid[i] >= mesh->vertex_count) {
@@ -202,6 +219,8 @@ static bool aim(press *s, wr_error *error)
     double low = s->plate.low, high = s->plate.high, size = s->plate.size;
     s->depth = s->desc->depth / size;
     s->wall = s->desc->hold < 1.0 ? INFINITY : high;
+    s->nudge = s->depth / ((s->desc->hold < 1.0 ? DEEP : DEEP_AT_WALL) * (high - low));
+    s->nudge = fmin(s->nudge, 1.0);
     if (s->depth >= high - low) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "the depth is %g m, expected less than the body's %g m along the direction",
@@ -219,11 +238,11 @@ static bool aim(press *s, wr_error *error)
 }
 
 static bool read_out(const press *s, wri_arena *arena, const wr_mesh *mesh, wr_vec3 *positions,
-                     wr_error *error)
+                     int *crossing, wr_error *error)
 {
     const wri_topology *t = &s->plate.topology;
     wr_vec3 *places = wri_arena_alloc(arena, (size_t)t->place_count, sizeof *places);
-    if (!places || !wri_plate_place_mesh(&s->plate, places)) {
+    if (!places || !wri_plate_place_mesh(&s->plate, places, crossing)) {
         return wri_fail_memory(error, 0);
     }
     for (int v = 0; v < mesh->vertex_count; v++) { // what did not move keeps every bit
@@ -233,14 +252,11 @@ static bool read_out(const press *s, wri_arena *arena, const wr_mesh *mesh, wr_v
     return true;
 }
 
-bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *report,
-              wr_error *error)
+// The press as far as a share of its depth; crossing: as wri_plate_place_mesh counts them.
+static bool press_once(const wr_crush_desc *desc, double share, wr_vec3 *positions, int *crossing,
+                       wr_error *error)
 {
-    if (!WRI_REQUIRE_DESC(error, wr_crush_desc, desc, COOKIE) ||
-        !WRI_REQUIRE(error, desc->mesh, positions) || !check_desc(desc, error)) {
-        return false;
-    }
-    press s = {.desc = desc};
+    press s = {.desc = desc, .share = share};
     double axes[3][3];
     const double d[3] = {desc->direction.x, desc->direction.y, desc->direction.z};
     for (int k = 0; k < 3; k++) {
@@ -252,8 +268,62 @@ bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *re
         wri_fail(error, WR_E_ARGUMENT, "the axis is along the direction, expected one across it");
     ok = ok && wri_plate_build(&s.plate, &arena, desc, (const double(*)[3])axes, error) &&
          wri_tool_create(&s.tool, &arena, desc, &s.plate, (const double(*)[3])axes, error) &&
-         aim(&s, error) && run(&s, error) && read_out(&s, &arena, desc->mesh, positions, error);
+         aim(&s, error) && run(&s, error) &&
+         read_out(&s, &arena, desc->mesh, positions, crossing, error);
     wri_arena_destroy(&arena);
-    return ok && (!report || wr_crush_measure(desc->mesh, positions, desc->rigid, desc->direction,
-                                              report, error));
+    return ok;
+}
+
+// Presses a tenth less deep each time until no more triangles cross than may: not by bisection,
+// since a deeper press may well leave fewer. Of all that was tried the one with the fewest stays.
+// share: of the first, then of that one.
+static bool press_less(const wr_crush_desc *desc, int most, wr_vec3 *positions, double *share,
+                       int *crossing, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(&desc->allocator);
+    size_t count = (size_t)desc->mesh->vertex_count;
+    wr_vec3 *other = wri_arena_alloc(&arena, count, sizeof *other);
+    bool ok = other || wri_fail_memory(error, count * sizeof *other);
+    for (int i = 1; ok && *crossing > most && i < TRIALS; i++) {
+        double less = 1.0 - (double)i / TRIALS;
+        int crosses;
+        ok = press_once(desc, less, other, &crosses, error);
+        if (ok && crosses < *crossing) {
+            memcpy(positions, other, count * sizeof *positions);
+            *share = less;
+            *crossing = crosses;
+        }
+    }
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_crush(const wr_crush_desc *desc, wr_vec3 *positions, wri_crush_end *end, wr_error *error)
+{
+    if (!WRI_REQUIRE_DESC(error, wr_crush_desc, desc, COOKIE) ||
+        !WRI_REQUIRE(error, desc->mesh, positions) || !check_desc(desc, error)) {
+        return false;
+    }
+    double share = 1.0, most = desc->crossing * desc->mesh->triangle_count;
+    int crossing = 0;
+    bool ok = press_once(desc, share, positions, &crossing, error);
+    if (ok && crossing > most) {
+        ok = press_less(desc, (int)most, positions, &share, &crossing, error);
+    }
+    *end = (wri_crush_end){.depth = share * desc->depth,
+                           .crossing_share = (double)crossing / desc->mesh->triangle_count};
+    return ok;
+}
+
+bool wr_crush(const wr_crush_desc *desc, wr_vec3 *positions, wr_crush_report *report,
+              wr_error *error)
+{
+    wri_crush_end end;
+    bool ok = wri_crush(desc, positions, &end, error) &&
+              (!report || wr_crush_measure(desc->mesh, positions, desc->rigid, desc->direction,
+                                           report, error));
+    if (ok && report) {
+        report->depth = end.depth;
+    }
+    return ok;
 }

@@ -36,6 +36,9 @@
 #define PITCH 1.75          // of the lattice, in roots of the mean area of a triangle
 #define LEAST_PITCH (1.0 / 64.0) // sizes
 #define MOST_PITCH (1.0 / 20.0)
+// Places that constraints are dealt from, and how many of them go in their own order at least:
+// lengths travel along a list within a sweep.
+enum { STREAMS = 16, LEAST_RUN = 512 };
 
 // --- kernels ----------------------------------------------------------------------------------
 
@@ -47,8 +50,8 @@ static void subtract(const double a[3], const double b[3], double out[3])
 }
 
 // The sine and cosine of the angle, and its gradient.
-static bool measure_hinge(const double (*x)[3], const wri_plate_hinge *hinge, double *sine,
-                          double *cosine, double gradient[4][3])
+static inline bool measure_hinge(const double (*x)[3], const wri_plate_hinge *hinge, double *sine,
+                                 double *cosine, double gradient[4][3])
 {
     const double *x1 = x[hinge->wing[0]], *x2 = x[hinge->wing[1]], *x3 = x[hinge->edge[0]],
                  *x4 = x[hinge->edge[1]];
@@ -65,14 +68,15 @@ static bool measure_hinge(const double (*x)[3], const wri_plate_hinge *hinge, do
     if (!(s1 > least && s2 > least)) {
         return false;
     }
-    double length = sqrt(ee), scale = 1.0 / sqrt(s1 * s2);
+    double length = sqrt(ee), per_length = 1.0 / length, r1 = 1.0 / s1, r2 = 1.0 / s2;
+    double scale = sqrt(r1 * r2);
     wri_cross3(n2, n1, turn);
-    *sine = wri_dot3(turn, e) / length * scale;
+    *sine = wri_dot3(turn, e) * per_length * scale;
     *cosine = wri_dot3(n1, n2) * scale;
-    double a1 = wri_dot3(d14, e) / length, a2 = wri_dot3(d24, e) / length;
-    double b1 = wri_dot3(d13, e) / length, b2 = wri_dot3(d23, e) / length;
+    double a1 = wri_dot3(d14, e) * per_length, a2 = wri_dot3(d24, e) * per_length;
+    double b1 = wri_dot3(d13, e) * per_length, b2 = wri_dot3(d23, e) * per_length;
     for (int k = 0; k < 3; k++) {
-        double u1 = n1[k] / s1, u2 = n2[k] / s2;
+        double u1 = n1[k] * r1, u2 = n2[k] * r2;
         gradient[0][k] = length * u1;
         gradient[1][k] = length * u2;
         gradient[2][k] = a1 * u1 + a2 * u2;
@@ -112,7 +116,7 @@ static void yield_hinge(wri_plate_hinge *h)
     }
 }
 
-static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step, bool flows)
+static void keep_angle(wri_plate *p, wri_plate_hinge *h, double rate, bool flows)
 {
     double sine, cosine, u[4][3], sum = 0.0;
     if (!measure_hinge((const double(*)[3])p->x, h, &sine, &cosine, u)) {
@@ -131,7 +135,7 @@ static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step, bool flows
     }
     double c = h->angle - h->rest;
     c = c > 0.3 ? 0.3 : c < -0.3 ? -0.3 : c; // gradients hold nearby only
-    double share = -c / (sum + h->compliance / (step * step));
+    double share = -c / (sum + h->compliance * rate);
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < 3; i++) {
             p->x[at[k]][i] += share * p->mobility[at[k]] * u[k][i];
@@ -140,7 +144,7 @@ static void keep_angle(wri_plate *p, wri_plate_hinge *h, double step, bool flows
 }
 
 // Returns how long it was.
-static double keep_length(wri_plate *p, const wri_plate_edge *e, double step)
+static inline double keep_length(wri_plate *p, const wri_plate_edge *e, double rate)
 {
     double wa = p->mobility[e->a], wb = p->mobility[e->b], d[3];
     subtract(p->x[e->b], p->x[e->a], d);
@@ -148,7 +152,7 @@ static double keep_length(wri_plate *p, const wri_plate_edge *e, double step)
     if (!(wa + wb > 0.0) || !(length > 0.0)) {
         return length;
     }
-    double share = (length - e->length) / (length * (wa + wb + e->compliance / (step * step)));
+    double share = (length - e->length) / (length * (wa + wb + e->compliance * rate));
     for (int i = 0; i < 3; i++) {
         p->x[e->a][i] += wa * share * d[i];
         p->x[e->b][i] -= wb * share * d[i];
@@ -224,20 +228,22 @@ void wri_plate_match_parts(wri_plate *p)
 // Air keeps its shape a little, and forgets it by and by.
 void wri_plate_even_air(wri_plate *p, double step, bool back)
 {
+    const double rate = 1.0 / (step * step);
     for (int i = p->sheet_edge_count; i < p->edge_count; i++) {
         wri_plate_edge *e = &p->edges[back ? p->edge_count - 1 - (i - p->sheet_edge_count) : i];
-        e->length += AIR_FLOW * (keep_length(p, e, step) - e->length);
+        e->length += AIR_FLOW * (keep_length(p, e, rate) - e->length);
     }
 }
 
 void wri_plate_relax(wri_plate *p, double step, bool back, bool flows)
 {
+    const double rate = 1.0 / (step * step);
     for (int i = 0; i < p->hinge_count; i++) {
-        keep_angle(p, &p->hinges[back ? p->hinge_count - 1 - i : i], step, flows);
+        keep_angle(p, &p->hinges[back ? p->hinge_count - 1 - i : i], rate, flows);
     }
     for (int i = 0; i < 2 * p->sheet_edge_count; i++) {
         int at = i % p->sheet_edge_count;
-        keep_length(p, &p->edges[back ? p->sheet_edge_count - 1 - at : at], step);
+        keep_length(p, &p->edges[back ? p->sheet_edge_count - 1 - at : at], rate);
     }
     wri_air_relax(p, back);
 }
@@ -454,6 +460,20 @@ static bool is_side(const side *sides, int count, const int ends[2])
     return low < count && same_edge(&sides[low], &key);
 }
 
+// Neighbours in a list share nodes, so that each would wait for what the one before it did to them.
+// Dealt out from many places of the list, the processor does several of them side by side.
+static void deal(void *out, const void *items, int count, size_t size)
+{
+    int length = (count + STREAMS - 1) / STREAMS, next = 0;
+    length = length > LEAST_RUN ? length : LEAST_RUN;
+    for (int i = 0; i < length; i++) {
+        for (int at = i; at < count; at += length) {
+            memcpy((char *)out + (size_t)next++ * size, (const char *)items + (size_t)at * size,
+                   size);
+        }
+    }
+}
+
 // Those of the sheet, then the other edges of cells: between sheets they are ties, in the air they
 // keep it even.
 static bool list_edges(wri_plate *p, const side *sides, wri_array *edges)
@@ -472,9 +492,12 @@ static bool list_edges(wri_plate *p, const side *sides, wri_array *edges)
              add_edge(p, edges, ends, ties ? TIE_COMPLIANCE : AIR_COMPLIANCE);
     }
     p->edges = ok ? wri_arena_alloc(p->arena, (size_t)edges->count, sizeof *p->edges) : NULL;
-    if (p->edges && edges->count > 0) {
-        memcpy(p->edges, edges->items, (size_t)edges->count * sizeof *p->edges);
+    if (p->edges) {
+        const wri_plate_edge *listed = edges->items;
+        int sheet = p->sheet_edge_count;
         p->edge_count = edges->count;
+        deal(p->edges, listed, sheet, sizeof *listed);
+        deal(p->edges + sheet, listed + sheet, edges->count - sheet, sizeof *listed);
     }
     return p->edges != NULL;
 }
@@ -506,17 +529,23 @@ static void set_hinge(wri_plate *p, wri_plate_hinge *h, int number, const wr_cru
 // Where more than two triangles meet every neighbouring pair makes a hinge.
 static bool list_hinges(wri_plate *p, const side *sides, const wr_crush_desc *desc)
 {
-    p->hinges = wri_arena_alloc(p->arena, 3 * (size_t)p->triangle_count, sizeof *p->hinges);
-    for (int i = 1; p->hinges && i < 3 * p->triangle_count; i++) {
+    size_t most = 3 * (size_t)p->triangle_count;
+    wri_plate_hinge *listed = wri_arena_alloc(p->arena, most, sizeof *listed);
+    p->hinges = wri_arena_alloc(p->arena, most, sizeof *p->hinges);
+    if (!listed || !p->hinges) {
+        return false;
+    }
+    for (int i = 1; i < 3 * p->triangle_count; i++) {
         const side *one = &sides[i - 1], *two = &sides[i];
         const int points[4] = {one->wing, two->wing, one->ends[0], one->ends[1]};
         if (same_edge(one, two) && !is_stiff(p, points, 4)) {
-            wri_plate_hinge *h = &p->hinges[p->hinge_count++];
+            wri_plate_hinge *h = &listed[p->hinge_count++];
             *h = (wri_plate_hinge){.wing = {points[0], points[1]}, .edge = {points[2], points[3]}};
             set_hinge(p, h, p->hinge_count, desc);
         }
     }
-    return p->hinges != NULL;
+    deal(p->hinges, listed, p->hinge_count, sizeof *listed);
+    return true;
 }
 
 // The box along the axes: a turned body and tool have the same.

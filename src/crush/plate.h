@@ -168,8 +168,9 @@ bool wri_crossings_find(wri_crossings *c, const wr_vec3 *points, uint8_t *crosse
 // not cross at rest.
 bool wri_find_crossings(const wri_topology *topology, const wri_shells *shells,
                         const wr_vec3 *points, uint8_t *crosses);
-// Where the places of the mesh are now.
-bool wri_plate_place_mesh(const wri_plate *plate, wr_vec3 *places);
+// Where the places of the mesh are now, and how many triangles cross newly there or half the way
+// to there, whichever are more: what shows a crush shows it partly, too.
+bool wri_plate_place_mesh(const wri_plate *plate, wr_vec3 *places, int *crossing_count);
 bool wri_plate_is_rigid(const wri_plate *plate, int place); // all of its cell is of one part
 // Gives edges of the mesh their lengths back (lengths.c).
 bool wri_plate_keep_lengths(const wri_plate *plate, wri_crossings *found, wri_arena *arena,

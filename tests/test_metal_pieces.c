@@ -358,12 +358,35 @@ static void dents_move_the_pieces_they_reach(void **state)
     crate_stop(&c);
 }
 
+static void pieces_survive_a_heap_that_refuses(void **state)
+{
+    (void)state;
+    barrel *b = barrel_create(4, 5, 0.76f);
+    wr_metal_asset_desc desc = wr_metal_asset_desc_default();
+    desc.rig = &b->rig;
+    desc.within = 0.02f;
+    bool made = false;
+    for (int budget = 0; !made; budget++) {
+        counting_heap heap = {.budget = budget};
+        wr_allocator allocator = counting_allocator(&heap);
+        wr_error error = {0};
+        desc.allocator = &allocator;
+        wr_metal_asset *asset = wr_metal_asset_create(&desc, &error);
+        made = asset != NULL;
+        assert_true(made || error.code == WR_E_MEMORY);
+        wr_metal_asset_destroy(asset);
+        assert_int_equal(heap.alive, 0);
+    }
+    barrel_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_follow_both_sides_of_a_hollow_body),
         cmocka_unit_test(pieces_follow_a_solid_body),
         cmocka_unit_test(dents_move_the_pieces_they_reach),
+        cmocka_unit_test(pieces_survive_a_heap_that_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,12 +58,15 @@ typedef struct wr_metal_asset_desc {
                // where they share vertices. Default 0.05
     // Mass per vertex of the rig. NULL: density times the volume of the elements, or, for a hollow
     // thing with walls thinner than INFINITY, times wall times the area of the surface.
-    const float *masses;           // kilograms, >= 0
-    double density;                // kg/m^3, > 0. Default 1000
-    float wall;                    // metres, (0, 100]. Default INFINITY: solid
-    int pieces_max;                // convex pieces for collision, [1, 64]. Default 12
-    float piece_error;             // body sizes: split further while one is less true to the
-                                   // examples than this; 0: always down to pieces_max. Default 0.02
+    const float *masses; // kilograms, >= 0
+    double density;      // kg/m^3, > 0. Default 1000
+    float wall;          // metres, (0, 100]. Default INFINITY: solid
+    int pieces_max;      // convex pieces for collision, [1, 64]. Default 12
+    float piece_error;   // body sizes: split further while one is less true to the
+                         // examples than this; 0: always down to pieces_max. Default 0.02
+    float within; // body sizes: as many pieces as it takes to be this true to the skin of every
+                  // example, on both sides of hollow bodies' walls; of a body with fracture at most
+                  // 64, and without the inner sides. 0: pieces_max decides. Default 0
     size_t cache_size;             // bytes for neighbourhoods at most; 0: none. Default 64 MiB
     const wr_allocator *allocator; // NULL: the C library's heap
     uint32_t cookie;               // set by wr_metal_asset_desc_default; do not touch

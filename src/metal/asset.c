@@ -182,9 +182,7 @@ static bool build(wr_metal_asset *asset, const wr_metal_asset_desc *desc, wri_ar
     }
     find_units(asset);
     if (!wri_metal_find_edges(asset, desc->gap * asset->L, temporary) ||
-        !find_extents(asset, temporary) ||
-        !wri_metal_find_pieces(asset, desc->pieces_max, desc->piece_error,
-                               desc->fracture ? desc->fracture->shares : NULL, temporary)) {
+        !find_extents(asset, temporary) || !wri_metal_find_pieces(asset, desc, temporary)) {
         return false;
     }
     wri_metal_find_vertex_masses(asset, desc);

@@ -87,8 +87,10 @@ void wri_metal_set_goal(wr_metal *body, int slot, const uint16_t *goal)
 static void copy_pieces(wr_metal *body)
 {
     const wr_metal_asset *asset = body->asset;
-    for (uint64_t left = body->changed_pieces; left; left &= left - 1) {
-        int piece = __builtin_ctzll(left);
+    for (int piece = 0; piece < asset->piece_count; piece++) {
+        if (!body->piece_changed[piece]) {
+            continue;
+        }
         for (int i = asset->piece_begin[piece]; i < asset->piece_begin[piece + 1]; i++) {
             int v = asset->piece_vertices[i];
             body->points[i] =
@@ -97,10 +99,18 @@ static void copy_pieces(wr_metal *body)
     }
 }
 
+void wri_metal_forget_pieces(wr_metal *body)
+{
+    if (body->any_piece_changed) {
+        memset(body->piece_changed, 0, (size_t)body->asset->piece_count * sizeof(bool));
+        body->any_piece_changed = false;
+    }
+}
+
 void wri_metal_refresh(wr_metal *body)
 {
     const wr_metal_asset *asset = body->asset;
-    body->changed_pieces = 0;
+    wri_metal_forget_pieces(body);
     body->changed_range = (wr_metal_range){0, 0};
     if (body->changed_count == 0) {
         return;
@@ -111,10 +121,13 @@ void wri_metal_refresh(wr_metal *body)
         int v = body->changed[i], block = asset->slots[v] / WRI_MASS_BLOCK;
         least = v < least ? v : least;
         most = v > most ? v : most;
-        body->changed_pieces |= asset->piece_masks[v];
+        for (int k = asset->pieces_begin[v]; k < asset->pieces_begin[v + 1]; k++) {
+            body->piece_changed[asset->pieces_of[k]] = true;
+        }
         body->stale_blocks[block / 64] |= (uint64_t)1 << (block % 64);
     }
     body->changed_range = (wr_metal_range){least, most + 1};
+    body->any_piece_changed = true;
     copy_pieces(body);
     wri_metal_find_mass(body);
 }

@@ -49,9 +49,10 @@ static bool alloc_arrays(wr_metal *body)
     body->stale_blocks = wri_arena_alloc(arena, (blocks + 63) / 64, sizeof(uint64_t));
     body->blocks = wri_arena_alloc(arena, blocks, sizeof *body->blocks);
     body->points = wri_arena_alloc(arena, points, sizeof *body->points);
+    body->piece_changed = wri_arena_alloc(arena, (size_t)asset->piece_count, sizeof(bool));
     return body->goal && body->E && body->x && (body->change || !published) && body->fading &&
            body->fresh && body->bending && body->changed && body->stale_blocks && body->blocks &&
-           body->points && wri_metal_can_break(body) &&
+           body->points && body->piece_changed && wri_metal_can_break(body) &&
            wri_ball_space_create(&body->space, arena, asset->N);
 }
 
@@ -79,7 +80,7 @@ wr_metal *wr_metal_create(const wr_metal_desc *desc, wr_error *error)
     }
     wri_metal_settle(body); // goals are zero: at rest
     body->changed_count = 0;
-    body->changed_pieces = 0;
+    wri_metal_forget_pieces(body);
     body->changed_range = (wr_metal_range){0, 0};
     return body;
 }
@@ -146,7 +147,7 @@ static void set_restitution(wr_metal *body, double due, float dt)
 void wr_metal_step(wr_metal *body, float dt)
 {
     body->changed_count = 0;
-    body->changed_pieces = 0;
+    wri_metal_forget_pieces(body);
     body->changed_range = (wr_metal_range){0, 0};
     body->statistics.hits = 0;
     body->break_count = body->dent_count = 0;
@@ -225,7 +226,7 @@ const wr_vec3 *wr_metal_piece_points(const wr_metal *body, int piece, int *count
 bool wr_metal_piece_changed(const wr_metal *body, int piece)
 {
     WR_ASSERT(piece >= 0 && piece < body->asset->piece_count);
-    return body->changed_pieces >> piece & 1;
+    return body->piece_changed[piece];
 }
 
 float wr_metal_restitution(const wr_metal *body)

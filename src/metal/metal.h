@@ -89,10 +89,11 @@ struct wr_metal_asset {
     int block_count;        // blocks of WRI_MASS_BLOCK vertices
 
     int piece_count;
-    int *piece_begin;      // piece_count + 1
-    int *piece_vertices;   // vertex of every point, or N + number of a corner
-    int *piece_fragments;  // piece_count
-    uint64_t *piece_masks; // per vertex: the pieces it is, or carries, a point of
+    int *piece_begin;     // piece_count + 1
+    int *piece_vertices;  // vertex of every point, or N + number of a corner
+    int *piece_fragments; // piece_count
+    int *pieces_begin;    // N + 1: the pieces that a vertex is, or carries, a point of
+    int *pieces_of;
     float piece_error;
 
     _Atomic(wri_ball *) *balls; // per vertex
@@ -129,7 +130,7 @@ wri_ball_view wri_metal_ball(wr_metal_asset *asset, int vertex, float radius,
                              const uint64_t *broken, wri_ball_space *space, int64_t *missed);
 void wri_metal_free_balls(wr_metal_asset *asset);
 // pieces.c
-bool wri_metal_find_pieces(wr_metal_asset *asset, int pieces_max, float error, const float *shares,
+bool wri_metal_find_pieces(wr_metal_asset *asset, const wr_metal_asset_desc *desc,
                            wri_arena *temporary);
 
 // --- bodies -----------------------------------------------------------------------------------
@@ -207,7 +208,7 @@ struct wr_metal {
     int changed_count;
     int *changed; // N
     wr_metal_range changed_range;
-    uint64_t changed_pieces;
+    bool any_piece_changed, *piece_changed; // piece_count
     uint64_t *stale_blocks;
     wri_moments *blocks;
     wr_mass_properties properties;
@@ -278,7 +279,8 @@ double wri_metal_fade(wr_metal *body, float lambda, float dt);   // |Delta E|_F 
 void wri_metal_finish_row(wr_metal *body, int slot, int vertex); // the weights are their goals
 void wri_metal_settle(wr_metal *body);                           // everything appears at once
 void wri_metal_mark_all(wr_metal *body);
-void wri_metal_refresh(wr_metal *body); // computes what follows from the changed vertices
+void wri_metal_forget_pieces(wr_metal *body); // no piece has changed
+void wri_metal_refresh(wr_metal *body);       // computes what follows from the changed vertices
 // fracture.c
 bool wri_metal_find_bonds(wr_metal_asset *asset, const wr_metal_asset_desc *desc);
 bool wri_metal_can_break(wr_metal *body); // makes room; false: out of memory

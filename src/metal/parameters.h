@@ -74,6 +74,10 @@ static const wr_parameter wri_metal_parameters[] = {
     {"pieces", "", 1, 64, 12,
      "largest number of convex pieces for collision; more follow dents more closely and cost more",
      .is_whole = true, ASSET(pieces_max)},
+    {"within", "body sizes", 0, 1, 0,
+     "as many convex pieces as it takes for each to be this close to the skin in every example, on "
+     "the inside of hollow bodies, too; of a body with `cuts` at most 64; 0: `pieces` decides",
+     ASSET(within)},
     {"lambda", "", 0, 0.9999, 0,
      "the fraction of a dent still to come after each step, the paper's λ; 0: `fade` decides",
      .may_differ = true, WRI_FIELD_ZERO(WRI_METAL_BODY, wr_metal_parameters, lambda, NAN)},

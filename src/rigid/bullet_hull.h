@@ -51,16 +51,20 @@ class hull_shape : public btConvexHullShape
     btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &d) const override
     {
         btVector3 found;
-        float most = look(d);
-        decide(&d, 1, d, most - (float)(ROUNDING * radius * d.length()), &found);
+        first_reaches reaches;
+        float most = look(d, reaches);
+        btVector3 sizes = d.absolute(); // their sum is no less than the length
+        btScalar rounding = ROUNDING * radius * (sizes.x() + sizes.y() + sizes.z());
+        decide(&d, 1, d, reaches, most - (float)rounding, &found);
         return found;
     }
     // The same for several directions that differ from d by at most `slope`.
     void find_around(const btVector3 &d, btScalar slope, const btVector3 *around, int count,
                      btVector3 *found) const
     {
-        float most = look(d);
-        decide(around, count, d, most - (float)((2 * slope + ROUNDING) * radius), found);
+        first_reaches reaches;
+        float most = look(d, reaches);
+        decide(around, count, d, reaches, most - (float)((2 * slope + ROUNDING) * radius), found);
     }
     // No point reaches farther along d, a unit vector.
     btScalar bound(const btVector3 &d) const
@@ -69,17 +73,6 @@ class hull_shape : public btConvexHullShape
     }
 
   private:
-    // Returns how far the points reach along d.
-    float look(const btVector3 &d) const
-    {
-        four best = four{} - INFINITY;
-        for (const group &g : groups) {
-            four reach = g.along(d);
-            best = reach > best ? reach : best;
-        }
-        return btMax(btMax(best[0], best[1]), btMax(best[2], best[3]));
-    }
-
     typedef float four __attribute__((vector_size(16)));
     typedef int64_t halves __attribute__((vector_size(16)));
     static constexpr btScalar ROUNDING = 1e-6;
@@ -92,12 +85,30 @@ class hull_shape : public btConvexHullShape
         }
     };
     std::vector<group> groups;
+    // How far the points of the first groups reach: few shapes have more.
+    static constexpr size_t FIRST = 64;
+    typedef four first_reaches[FIRST];
     btScalar radius;        // around the origin
     btVector3 middle, half; // of the box
 
+    // Returns how far the points reach along d.
+    float look(const btVector3 &d, first_reaches &reaches) const
+    {
+        four best = four{} - INFINITY;
+        size_t first = groups.size() < FIRST ? groups.size() : FIRST;
+        for (size_t i = 0; i < first; i++) {
+            reaches[i] = groups[i].along(d);
+            best = reaches[i] > best ? reaches[i] : best;
+        }
+        for (size_t i = first; i < groups.size(); i++) {
+            four along = groups[i].along(d);
+            best = along > best ? along : best;
+        }
+        return btMax(btMax(best[0], best[1]), btMax(best[2], best[3]));
+    }
     // Decides in full precision among the points that reach far enough along `main`.
-    void decide(const btVector3 *d, int count, const btVector3 &main, float enough,
-                btVector3 *found) const
+    void decide(const btVector3 *d, int count, const btVector3 &main, const first_reaches &reaches,
+                float enough, btVector3 *found) const
     {
         WR_ASSERT(count >= 1 && count <= 8);
         btScalar most[8] = {-BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT, -BT_LARGE_FLOAT,
@@ -106,7 +117,7 @@ class hull_shape : public btConvexHullShape
             found[j] = getUnscaledPoints()[0];
         }
         for (size_t i = 0; i < groups.size(); i++) {
-            four along = groups[i].along(main);
+            four along = i < FIRST ? reaches[i] : groups[i].along(main);
             halves any = (halves)(along >= enough);
             for (int k = 0; (any[0] | any[1]) && k < 4; k++) {
                 if (!(along[k] >= enough)) {

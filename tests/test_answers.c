@@ -334,6 +334,24 @@ static bool touches(wr_record_reader *reader, int a, int b)
     return any;
 }
 
+// As small as a grain and as large as a mountain.
+static void starter_scenes_of_any_size_are_read(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"e-3", "e3"};
+    for (int i = 0; i < 2; i++) {
+        char text[300], big[600];
+        snprintf(text, sizeof text,
+                 "v 1%1$s 2%1$s 3%1$s\nv 3%1$s 2%1$s 3%1$s\nv 1%1$s 2%1$s 6%1$s\n"
+                 "v 15%1$s 60%1$s 35%1$s\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n",
+                 scales[i]);
+        put(big, sizeof big, "sized.obj", text);
+        assert_int_equal(RUN_PROGRAM("new", "scene", big, "--force").status, 0);
+        snprintf(big, sizeof big, "%s/sized.scene.json", folder.path);
+        assert_int_equal(RUN_PROGRAM("info", big).status, 0);
+    }
+}
+
 static void metal_without_examples_starts_rigid(void **state)
 {
     (void)state;
@@ -379,6 +397,7 @@ int main(void)
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
         cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
+        cmocka_unit_test(starter_scenes_of_any_size_are_read),
         cmocka_unit_test(metal_without_examples_starts_rigid),
         cmocka_unit_test(a_starter_scene_runs),
     };

@@ -21,6 +21,8 @@
 // easily. No lighter than that: its own weight would dent it where it stands. The ground is smooth
 // to it, so that it slides and does not topple.
 #define DENSITY_OF_BOX 120.0 // kg/m^3
+#define LEAST_MASS 1e-6      // kg: scenes take balls of 1e-9 kg
+#define MOST_MASS 1e12       // kg, likewise
 #define BALL_MASS 0.4
 #define BALL_MASS_AT_METAL 0.03
 #define STRUCK_BY 0.15
@@ -163,7 +165,7 @@ static bool write_balls(const setting *s, wr_error *error)
         write_vector(s->json, "at", (double)from.x, (double)from.y, (double)from.z);
         write_vector(s->json, "velocity", (double)velocity.x, (double)velocity.y,
                      (double)velocity.z);
-        wri_json_write_number(s->json, "hold", rounded(time - FREE * fall_time));
+        wri_json_write_number(s->json, "hold", rounded(time - fmin(FREE * fall_time, 0.5 * time)));
         wri_json_end_object(s->json);
     }
     return true;
@@ -281,6 +283,7 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     s.length = round(2.0 * fmin(fmax(length, 2.0), 20.0)) / 2.0;
     // A sheet has a volume, too.
     s.mass = DENSITY_OF_BOX * fmax(x, 0.1 * s.size) * fmax(y, 0.1 * s.size) * fmax(z, 0.1 * s.size);
+    s.mass = fmin(fmax(s.mass, LEAST_MASS), MOST_MASS);
     if (!(s.size > 0.0 && isfinite(s.size))) {
         wri_fail(error, WR_E_FORMAT, "%s: has no size, expected a model to put into a scene",
                  start->file);

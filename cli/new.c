@@ -120,7 +120,8 @@ int cli_new(int argc, char **argv)
         {"--grid", 0, CLI_TEXT, &j.grid, 0, 0, "CxR",
          "the drawing is a sprite sheet with this many columns and rows of cells"},
         {"--dents", 0, CLI_FLAG, &j.dents, 0, 0, NULL,
-         "six crushes as examples: front, rear, left side, right side, roof, flattened"},
+         "six crushes as examples in place of clips: front, rear, left side, right side, roof, "
+         "flattened"},
         {"--objects", 0, CLI_TEXT, &j.objects, 0, 0, "NAMES",
          "only these objects of the model, such as \"Car*,Wheel\" (default: all)"},
         {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME",

@@ -1,8 +1,6 @@
 // new_scene.c: wrought new scene: a first scene around a model.
 #include "cli.h"
 
-#include <math.h>
-
 typedef struct job {
     const char *input, *output;
     int threads;
@@ -33,68 +31,71 @@ static wr_asset *build(const job *j, wr_error *error)
     return asset;
 }
 
-static wr_vec3 triangle_center(const wr_mesh *mesh, int triangle, double *area)
+// The simulation mesh, at rest and in every example.
+static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *start, wr_error *error)
 {
-    const int *t = mesh->triangles + 3 * triangle;
-    wr_vec3 a = mesh->positions[t[0]], b = mesh->positions[t[1]], c = mesh->positions[t[2]];
-    *area = 0.5 * (double)wr_length(wr_cross(wr_sub(b, a), wr_sub(c, a)));
-    return wr_scale(1.0f / 3.0f, wr_add(a, wr_add(b, c)));
-}
-
-// The middle of the triangle that is nearest to the middle of the surface, which is in the air of a
-// body that is bent or open.
-static wr_vec3 find_aim(const wr_mesh *mesh)
-{
-    double sum[3] = {0.0}, whole = 0.0, area;
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        wr_vec3 center = triangle_center(mesh, i, &area);
-        for (int k = 0; k < 3; k++) {
-            sum[k] += area * (double)(&center.x)[k];
+    size_t n = (size_t)rig->vertex_count, examples = (size_t)rig->example_count;
+    wr_vec3 *shapes = wri_arena_alloc(arena, n * examples, sizeof *shapes);
+    float *rows = wri_arena_alloc(arena, n * examples, sizeof *rows);
+    const wr_skin_desc desc = wr_skin_desc_default();
+    wr_skin *skin = shapes && rows ? wr_skin_create(rig, &desc, error) : NULL;
+    for (size_t i = 0; skin && i < examples; i++) {
+        for (size_t k = 0; k < n * examples; k++) {
+            rows[k] = k % examples == i ? 1.0f : 0.0f;
         }
-        whole += area;
+        wr_skin_positions(skin, rows, NULL, rig->vertex_count, NULL, shapes + i * n);
     }
-    wr_vec3 aim = wr_box_center(wr_mesh_bounds(mesh));
-    float nearest = INFINITY;
-    for (int i = 0; whole > 0.0 && i < mesh->triangle_count; i++) {
-        wr_vec3 center = triangle_center(mesh, i, &area);
-        float distance = wr_distance(center, wr_v3((float)(sum[0] / whole), (float)(sum[1] / whole),
-                                                   (float)(sum[2] / whole)));
-        if (distance < nearest) {
-            nearest = distance;
-            aim = center;
-        }
-    }
-    return aim;
+    start->points = shapes; // example 0 is at rest
+    start->point_count = rig->vertex_count;
+    start->shapes = shapes + n;
+    start->shape_count = rig->example_count - 1;
+    wr_skin_destroy(skin);
+    return skin || (shapes && rows) || wri_fail_memory(error, n * examples * sizeof *shapes);
 }
 
-static void measure_mesh(const wr_mesh *mesh, wr_scene_start *start)
-{
-    start->bounds = wr_mesh_bounds(mesh);
-    start->aim = find_aim(mesh);
-}
-
-static bool measure_asset(const job *j, wr_scene_start *start, wr_error *error)
+static bool measure_asset(const job *j, wri_arena *arena, wr_scene_start *start, wr_error *error)
 {
     wr_asset *asset =
         wr_recipe_has_ending(j->input) ? build(j, error) : wr_asset_read(j->input, NULL, error);
-    if (asset) {
-        measure_mesh(asset->model->meshes, start);
+    bool ok = asset && measure_rig(&asset->rig, arena, start, error);
+    if (ok) {
+        start->bounds = wr_mesh_bounds(asset->model->meshes);
         start->is_flat = asset->rig.dimension == 2;
+        start->material = asset->material
+                              ? wri_arena_text(arena, asset->material, strlen(asset->material))
+                              : NULL;
+        ok = start->material || !asset->material || wri_fail_memory(error, 1);
     }
     wr_asset_destroy(asset);
-    return asset != NULL;
+    return ok;
 }
 
-static bool measure_model(const job *j, wr_scene_start *start, wr_error *error)
+// Vertices and middles of triangles.
+static bool measure_model(const job *j, wri_arena *arena, wr_scene_start *start, wr_error *error)
 {
     wr_model *model = wr_model_read(j->input, NULL, error);
     wr_model *flat = model ? cli_flatten(model, j->input, error) : NULL;
-    if (flat) {
-        measure_mesh(flat->meshes, start);
+    bool ok = flat != NULL;
+    if (ok) {
+        const wr_mesh *mesh = flat->meshes;
+        start->point_count = mesh->vertex_count + mesh->triangle_count;
+        wr_vec3 *points = wri_arena_alloc(arena, (size_t)start->point_count, sizeof *points);
+        for (int i = 0; points && i < mesh->vertex_count; i++) {
+            points[i] = mesh->positions[i];
+        }
+        for (int i = 0; points && i < mesh->triangle_count; i++) {
+            const int *t = mesh->triangles + 3 * i;
+            const wr_vec3 *p = mesh->positions;
+            points[mesh->vertex_count + i] =
+                wr_scale(1.0f / 3.0f, wr_add(p[t[0]], wr_add(p[t[1]], p[t[2]])));
+        }
+        start->points = points;
+        start->bounds = wr_mesh_bounds(mesh);
+        ok = points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points);
     }
     wr_model_destroy(flat);
     wr_model_destroy(model);
-    return flat != NULL;
+    return ok;
 }
 
 // --- names ------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ static int run(job *j, wri_arena *arena)
     }
     bool is_asset = wr_recipe_has_ending(j->input) || wr_asset_is_one(j->input);
     size_t size = 0;
-    char *text = (is_asset ? measure_asset : measure_model)(j, &start, &error)
+    char *text = (is_asset ? measure_asset : measure_model)(j, arena, &start, &error)
                      ? wr_scene_write_new(&start, &size, &error)
                      : NULL;
     bool ok = text && wri_file_write(j->output, text, strlen(text), &error);
@@ -142,6 +143,11 @@ static int run(job *j, wri_arena *arena)
     }
     if (!is_asset) {
         cli_note("%s is a model, which stays rigid: make a recipe of it for one that bends",
+                 j->input);
+    } else if (start.shape_count == 0 && !start.is_flat && start.material &&
+               strstr(start.material, "metal")) {
+        cli_note("%s has no examples, so its metal stays rigid: \"wrought new MODEL --dents\" "
+                 "makes a recipe with some",
                  j->input);
     }
     cli_say("%s: written. Next: wrought sim %s && wrought render out -o film.mp4", j->output,
@@ -163,7 +169,8 @@ int cli_new_scene(int argc, char **argv)
         "new scene",
         "RECIPE.json|ASSET.glb|MODEL",
         "Starts a scene around a recipe, an asset or a model: it stands on a floor in front of a\n"
-        "camera, a weight falls on it and a ball is thrown at it, both in proportion to its size.\n"
+        "camera and two balls are thrown at it, in proportion to its size, to where its examples\n"
+        "move it most and the camera sees it.\n"
         "A drawing stands in its plane. Edit it; docs/scene.md lists the keys.",
         "  wrought new car.glb --dents\n"
         "  wrought new scene car.recipe.json\n"

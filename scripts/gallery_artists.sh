@@ -18,7 +18,7 @@ models="chair=khronos/SheenChair.glb sofa=khronos/GlamVelvetSofa.glb
     lamp=khronos/IridescenceLamp.glb truck=khronos/CesiumMilkTruck.glb fox=khronos/Fox.glb
     knight=libigl/decimated-knight.off cow=libigl/cow.off bunny=libigl/bunny.off"
 
-# step NAME ARGUMENTS: runs wrought and keeps its processor time in seconds.
+# step NAME ARGUMENTS: runs wrought and keeps its processor time in seconds where it is worth a column.
 step() {
     local step=$1
     shift
@@ -27,25 +27,31 @@ step() {
         cat "$folder/$step.notes" >&2
         exit 1
     }
-    seconds="$seconds | $(tail -1 "$folder/$step.time")"
+    case $step in
+    rig | sim | render) seconds="$seconds | $(tail -1 "$folder/$step.time")" ;;
+    esac
 }
 
-# picture COLOR FRAME FILE: small, with the hero in that colour. Looks are no physics: sim changes
-# them in the recording.
-picture() {
-    sed "s|\"asset\": \"$hero\",|&\"color\": \"$1\",|" "$folder/$hero.scene.json" \
-        >"$folder/colored.scene.json"
+# pictures COLOR: small ones of the whole take, five a second, with the hero in that colour and dull.
+# Looks are no physics: sim changes them in the recording.
+pictures() {
+    sed "s|\"asset\": \"$hero\",|&\"color\": \"$1\", \"look\": { \"metallic\": 0, \"roughness\": 1 },|" \
+        "$folder/$hero.scene.json" >"$folder/colored.scene.json"
     "$build/wrought" sim "$folder/colored.scene.json" -o "$folder/out" -q
-    "$build/wrought" render "$folder/out" -f "$2" -s 320x180 --samples 1 -q -o "$3"
+    "$build/wrought" render "$folder/out" --fps 5 -s 320x180 --samples 1 -q \
+        -o "$folder/${1#\#}.####.png"
 }
 
-# height FRAME: of the hero's silhouette, percent of the picture: where white and black differ.
-height() {
-    picture "#ffffff" "$1" "$folder/white.png"
-    picture "#000000" "$1" "$folder/black.png"
-    ffmpeg -hide_banner -i "$folder/white.png" -i "$folder/black.png" -filter_complex \
-        "blend=all_mode=difference,format=gray,bbox=min_val=8" -f null - 2>&1 |
-        sed -n 's/.* h:\([0-9]*\) .*/\1/p' | awk '{ printf "%.0f", $1 / 1.8 }'
+# heights: of the hero's silhouette in all of them, least and most, percent of the picture: where
+# white and black differ by more than light that it throws on the ground.
+heights() {
+    pictures "#ffffff"
+    pictures "#000000"
+    ffmpeg -hide_banner -i "$folder/ffffff.%04d.png" -i "$folder/000000.%04d.png" -filter_complex \
+        "blend=all_mode=difference,format=gray,bbox=min_val=24" -f null - 2>&1 |
+        sed -n 's/.* h:\([0-9]*\) .*/\1/p' | sort -n |
+        awk '{ h[NR] = $1 / 1.8 } END { printf "%.0f–%.0f %%", h[1], h[NR] }'
+    rm "$folder"/ffffff.* "$folder"/000000.*
 }
 
 count=0
@@ -68,7 +74,7 @@ for model in $models; do
         "$build/wrought" render "$folder/out" -f "$frame" -s 360x202 --samples 16 -q \
             -o "$folder/$(printf %02d $count).png"
     done
-    echo "| $name$seconds | ${bent:-nothing} | $(height 0) % | $(height $((last / 2))) % | $(height "$last") % |"
+    echo "| $name$seconds | ${bent:-nothing} | $(heights) |"
     rm -rf "$folder/$hero".* "$folder/out"
 done
 if [ $# = 0 ]; then # before and after, of two models in a row

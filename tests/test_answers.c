@@ -2,11 +2,12 @@
 // command or word would have been the right one.
 #include "program.h"
 
+#include "../src/scene/scene.h"
 #include "folder.h"
 #include "wrought/wrought.h"
 
 static temporary_folder folder;
-static char model[600], recipe[600], scene[600], starter[600];
+static char model[600], recipe[600], dented[600], scene[600], starter[600];
 
 // A wedge that leans, and stands on y = 2.
 static const char wedge[] = "v 1 2 3\nv 3 2 3\nv 1 2 6\nv 1.5 6 3.5\n"
@@ -26,7 +27,14 @@ static int setup(void **state)
     put(recipe, sizeof recipe, "wedge.recipe.json",
         "{ \"wrought\": 1, \"model\": \"wedge.obj\", \"material\": \"metal\",\n"
         "  \"simulation\": { \"vertices\": 60 }, \"handles\": { \"automatic\": 3 } }\n");
-    snprintf(starter, sizeof starter, "%s/wedge.scene.json", folder.path);
+    char low[600];
+    put(low, sizeof low, "low.obj",
+        "v 1 2 3\nv 3 2 3\nv 1 2 6\nv 1.7 4.5 3.6\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+    put(dented, sizeof dented, "dent.recipe.json",
+        "{ \"wrought\": 1, \"model\": \"wedge.obj\", \"material\": \"metal\",\n"
+        "  \"simulation\": { \"vertices\": 60 }, \"handles\": { \"automatic\": 3 },\n"
+        "  \"examples\": [ { \"name\": \"low\", \"sculpt\": \"low.obj\" } ] }\n");
+    snprintf(starter, sizeof starter, "%s/dent.scene.json", folder.path);
     return 0;
 }
 
@@ -192,13 +200,7 @@ static void rig_warns_of_morph_targets_of_one_name(void **state)
 // The wedge as metal with a dent; a stone falls at x, which is 1.6 for its tip.
 static program_run drop_at(double x)
 {
-    char text[600], asset[600], low[600], out[700];
-    put(low, sizeof low, "low.obj",
-        "v 1 2 3\nv 3 2 3\nv 1 2 6\nv 1.7 4.5 3.6\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
-    put(asset, sizeof asset, "dent.recipe.json",
-        "{ \"wrought\": 1, \"model\": \"wedge.obj\", \"material\": \"metal\",\n"
-        "  \"simulation\": { \"vertices\": 60 }, \"handles\": { \"automatic\": 3 },\n"
-        "  \"examples\": [ { \"name\": \"low\", \"sculpt\": \"low.obj\" } ] }\n");
+    char text[600], out[700];
     snprintf(text, sizeof text,
              "{ \"wrought\": 1, \"length\": 2.5, \"assets\": { \"w\": \"dent.recipe.json\" },\n"
              "  \"bodies\": [ { \"name\": \"floor\", \"shape\": \"plane\" },\n"
@@ -282,11 +284,12 @@ static void sim_says_when_nothing_bent(void **state)
 
 // --- wrought new scene ------------------------------------------------------------------------
 
-// It stands on the floor in the middle, nothing begins inside of it, the ball flies towards it.
+// It stands on the floor in the middle, in a quarter to two thirds of the picture's height, and
+// every ball flies towards it from where the camera is.
 static void a_starter_scene_stands_on_the_floor_and_is_hit(void **state)
 {
     (void)state;
-    program_run run = RUN_PROGRAM("new", "scene", recipe);
+    program_run run = RUN_PROGRAM("new", "scene", dented);
     assert_int_equal(run.status, 0);
     assert_non_null(strstr(run.printed, "Next: wrought sim "));
     wr_error error = {0};
@@ -295,20 +298,72 @@ static void a_starter_scene_stands_on_the_floor_and_is_hit(void **state)
         fail_msg("%s", error.message);
     }
     assert_int_equal(read->warning_count, 0);
-    assert_int_equal(read->body_count, 4);
-    const wr_scene_body *hero = &read->bodies[1], *weight = &read->bodies[2],
-                        *ball = &read->bodies[3];
+    assert_int_equal(read->body_count, 5);
+    const wr_scene_body *hero = &read->bodies[1];
     assert_string_equal(hero->material->name, "metal");
     assert_true(fabs(hero->rigid.pose.position.x + 2.0) < 1e-3);
     assert_true(fabs(hero->rigid.pose.position.y + 2.0) < 1e-3);
     assert_true(fabs(hero->rigid.pose.position.z + 4.5) < 1e-3);
-    assert_true(ball->rigid.pose.position.z > 1.5f && ball->rigid.velocity.z < 0.0f);
-    assert_true(weight->rigid.pose.position.y > 4.0f);
-    assert_true(weight->mass > hero->mass && ball->mass < hero->mass);
+    const wr_camera *camera = &read->stage.cameras[0];
+    for (int i = 2; i < 5; i++) {
+        const wr_scene_body *ball = &read->bodies[i];
+        wr_vec3 from = ball->rigid.pose.position, v = ball->rigid.velocity;
+        float time = -wr_dot(from, v) / wr_dot(v, v);
+        wr_vec3 nearest = wr_add_scaled(from, time, v);
+        assert_true(time > 0.5f && wr_length(nearest) < 4.5f);
+        assert_true(wr_dot(v, wr_sub(camera->to, camera->from)) > 0.0f);
+        assert_true(ball->mass < hero->mass);
+    }
+    float top = 1.0f, bottom = 0.0f;
+    static const wr_vec3 corners[] = {
+        {-1.0f, 0.0f, -1.5f}, {1.0f, 0.0f, -1.5f}, {-1.0f, 0.0f, 1.5f}, {-0.5f, 4.0f, -1.0f}};
+    for (int i = 0; i < 4; i++) {
+        wr_vec2 pixel;
+        float depth;
+        assert_true(wr_camera_project(camera, 16, 9, corners[i], &pixel, &depth));
+        top = fminf(top, pixel.y / 9.0f);
+        bottom = fmaxf(bottom, pixel.y / 9.0f);
+    }
+    assert_true(bottom - top > 0.25f && bottom - top < 0.67f && top > 0.0f && bottom < 1.0f);
     wr_scene_destroy(read);
-    expect_answer(RUN_PROGRAM("new", "scene", recipe), 1,
+    expect_answer(RUN_PROGRAM("new", "scene", dented), 1,
                   "exists and stays as it is; --force replaces it");
-    assert_int_equal(RUN_PROGRAM("new", "scene", recipe, "--force").status, 0);
+    assert_int_equal(RUN_PROGRAM("new", "scene", dented, "--force").status, 0);
+}
+
+// A slab of points, 2 m wide and high and 1 m deep. One example is deepest at a place of its back,
+// another at one of its front that is off the middle.
+static void what_is_aimed_at_is_seen_and_bends_farthest(void **state)
+{
+    (void)state;
+    enum { WIDE = 21, DEEP = 11, COUNT = WIDE * WIDE * DEEP };
+    static wr_vec3 points[COUNT], shapes[2 * COUNT];
+    wr_box bounds = WR_BOX_EMPTY;
+    for (int i = 0; i < COUNT; i++) {
+        wr_vec3 p = wr_v3(0.1f * (float)(i % WIDE), 0.1f * (float)(i / WIDE % WIDE),
+                          0.1f * (float)(i / (WIDE * WIDE)));
+        wr_vec3 front = wr_v3(1.5f, 0.6f, 1.0f), back = wr_v3(0.4f, 1.6f, 0.0f);
+        bounds = wr_box_add(bounds, p);
+        points[i] = p;
+        shapes[i] = p;
+        shapes[i].z -= 0.3f * fmaxf(1.0f - 2.0f * wr_distance(p, front), 0.0f);
+        shapes[COUNT + i] = p;
+        shapes[COUNT + i].z -= 0.5f * fmaxf(1.0f - 2.0f * wr_distance(p, back), 0.0f);
+    }
+    const wr_scene_start start = {.bounds = bounds,
+                                  .points = points,
+                                  .point_count = COUNT,
+                                  .shapes = shapes,
+                                  .shape_count = 2};
+    wri_aim aim;
+    wr_error error = {0};
+    assert_true(wri_find_aim(&start, wr_v3(0.0f, 0.0f, -1.0f), &aim, &error));
+    assert_true(wr_distance(aim.at, wr_v3(1.5f, 0.6f, 1.0f)) < 0.15f);
+    assert_true(aim.depth > 0.1 && aim.depth < 0.35);
+    wr_scene_start rigid = start; // without examples it is the middle
+    rigid.shape_count = 0;
+    assert_true(wri_find_aim(&rigid, wr_v3(0.0f, -1.0f, 0.0f), &aim, &error));
+    assert_true(wr_distance(aim.at, wr_v3(1.0f, 2.0f, 0.5f)) < 0.15f);
 }
 
 static bool touches(wr_record_reader *reader, int a, int b)
@@ -325,20 +380,53 @@ static bool touches(wr_record_reader *reader, int a, int b)
     return any;
 }
 
-// The weight and the ball hit where they were aimed at.
+// As small as a grain and as large as a mountain.
+static void starter_scenes_of_any_size_are_read(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"e-3", "e3"};
+    for (int i = 0; i < 2; i++) {
+        char text[300], big[600];
+        snprintf(text, sizeof text,
+                 "v 1%1$s 2%1$s 3%1$s\nv 3%1$s 2%1$s 3%1$s\nv 1%1$s 2%1$s 6%1$s\n"
+                 "v 15%1$s 60%1$s 35%1$s\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n",
+                 scales[i]);
+        put(big, sizeof big, "sized.obj", text);
+        assert_int_equal(RUN_PROGRAM("new", "scene", big, "--force").status, 0);
+        snprintf(big, sizeof big, "%s/sized.scene.json", folder.path);
+        assert_int_equal(RUN_PROGRAM("info", big).status, 0);
+    }
+}
+
+static void metal_without_examples_starts_rigid(void **state)
+{
+    (void)state;
+    char stiff[600];
+    snprintf(stiff, sizeof stiff, "%s/wedge.scene.json", folder.path);
+    program_run run = RUN_PROGRAM("new", "scene", recipe);
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.said, "has no examples, so its metal stays rigid"));
+    wr_error error = {0};
+    wr_scene *read = wr_scene_read(stiff, NULL, &error);
+    assert_non_null(read);
+    assert_null(read->bodies[1].material);
+    wr_scene_destroy(read);
+}
+
+// All balls hit.
 static void a_starter_scene_runs(void **state)
 {
     (void)state;
     char out[600];
     snprintf(out, sizeof out, "%s/out", folder.path);
-    assert_int_equal(RUN_PROGRAM("new", "scene", model, "--force").status, 0);
+    assert_int_equal(RUN_PROGRAM("new", "scene", dented, "--force").status, 0);
     assert_int_equal(RUN_PROGRAM("sim", starter, "-o", out, "-q").status, 0);
     char path[700];
     snprintf(path, sizeof path, "%s/recording.wrought", out);
     wr_error error = {0};
     wr_record_reader *reader = wr_record_open(path, &error);
     assert_non_null(reader);
-    assert_true(touches(reader, 1, 2) && touches(reader, 1, 3));
+    assert_true(touches(reader, 1, 2) && touches(reader, 1, 3) && touches(reader, 1, 4));
     wr_record_close(reader);
 }
 
@@ -355,6 +443,9 @@ int main(void)
         cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
+        cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
+        cmocka_unit_test(starter_scenes_of_any_size_are_read),
+        cmocka_unit_test(metal_without_examples_starts_rigid),
         cmocka_unit_test(a_starter_scene_runs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -33,13 +33,18 @@ WR_API void wr_scene_destroy(wr_scene *scene); // accepts NULL
 
 // A first scene around a model, recipe or asset.
 typedef struct wr_scene_start {
-    const char *name; // of the scene, the asset and the body
-    const char *file; // path by which the scene shall name it, relative to its folder
-    wr_box bounds;    // of the model
-    wr_vec3 aim;      // a point of its surface, where it shall be hit
-    bool is_flat;     // a drawing, in the plane
+    const char *name;      // of the scene, the asset and the body
+    const char *file;      // path by which the scene shall name it, relative to its folder
+    const char *material;  // of the asset, as it has it; NULL: none
+    wr_box bounds;         // of the model
+    int point_count;       // at least 1
+    const wr_vec3 *points; // of the body, so close together that they show its shape
+    int shape_count;       // examples
+    const wr_vec3 *shapes; // the points in each of them, one shape after the other
+    bool is_flat;          // a drawing, in the plane
 } wr_scene_start;
-// It stands on a floor, in sight of a camera, something is thrown at it and something falls on it.
+// It stands on a floor, in sight of a camera, and two balls are thrown at it, to where the camera
+// sees what they do.
 // The text is freed with wr_text_destroy(text, size).
 WR_API WR_NODISCARD char *wr_scene_write_new(const wr_scene_start *start, size_t *size,
                                              wr_error *error);

@@ -375,7 +375,7 @@ static bool write_examples(const wr_model *model, const wr_mesh *flat, bool dent
     double size = (double)wr_distance(box.min, box.max);
     wri_json_begin_array(json, "examples");
     bool ok = write_morphs(model, json, &arena, &used, error) &&
-              write_clips(model, size, json, &arena, &used, error) &&
+              (dents || write_clips(model, size, json, &arena, &used, error)) &&
               (!dents || write_dents(model, flat, json, &arena, &used, error));
     wri_json_end_array(json);
     wri_arena_destroy(&arena);

@@ -1,5 +1,5 @@
-// new.c: a first scene around a model, to be edited: a floor, something thrown at it, something
-// that falls on it, and a camera.
+// new.c: a first scene around a model, to be edited: a floor, balls that are thrown at it, and a
+// camera that sees what they do.
 #include "scene.h"
 
 #include "../file/keys.h"
@@ -10,33 +10,38 @@
 
 // Lengths are in sizes of the body and speeds in those of a fall from its own height, so that a toy
 // and a ship are hit alike.
-#define WEIGHT_SIDE 0.36
-#define WEIGHT_HEIGHT 1.2  // above the body
-#define WEIGHT_BEHIND 0.08 // what is to be hit: it falls over to the back, out of the view
-#define BALL_RADIUS 0.15
-#define BALL_SPEED 1.6
-#define BALL_DISTANCE 6.0 // from where it hits: it comes when the weight has done its work
+#define BALL_RADIUS 0.11
+#define SPEED 2.5        // of a ball when it hits
+#define LENGTH 5.5       // of the scene in fall times, from 2 to 20 s
+#define BETWEEN_HITS 0.2 // of the length, and until the first
+#define FREE 0.05        // fall times: what a ball flies freely before it hits
 
-// Masses: of the body as of a car in its box, of the others in bodies. The weight presses the body
-// onto the ground; the ball is light, and the ground smooth to the body: it slides and does not
-// topple.
+// Masses: of the body as of a car in its box, of the balls in bodies. Those that hit metal are
+// light, so that it stays where the camera looks; it dents as a lighter one does ("struck_by"), and
+// easily. No lighter than that: its own weight would dent it where it stands. The ground is smooth
+// to it, so that it slides and does not topple.
 #define DENSITY_OF_BOX 120.0 // kg/m^3
-#define WEIGHT_MASS 1.6
-#define BALL_MASS 0.15
-#define HERO_FRICTION 0.35
+#define LEAST_MASS 1e-6      // kg: scenes take balls of 1e-9 kg
+#define MOST_MASS 1e12       // kg, likewise
+#define BALL_MASS 0.4
+#define BALL_MASS_AT_METAL 0.03
+#define STRUCK_BY 0.15
+#define BEND 4.0
+#define HERO_FRICTION 0.12
 
 #define FIELD_OF_VIEW 35.0   // degrees
 #define SHARE_OF_HEIGHT 0.58 // of the picture's that the body takes at the start, at most
-#define SHARE_OF_WIDTH 0.66  // likewise
+#define SHARE_OF_WIDTH 0.7   // likewise
 
 // The setting: the body stands on the ground in the middle.
 typedef struct setting {
     const wr_scene_start *start;
     wri_json_writer *json;
-    wr_vec3 extent, aim;
-    double size;       // longest side
-    double fall_speed; // behind a fall from this height
-    double mass;
+    wr_vec3 extent;
+    double size;            // longest side
+    double fall_speed;      // behind a fall from this height
+    double length;          // of the scene, seconds
+    double mass, ball_mass; // ball_mass: in masses of the body
 } setting;
 
 // Four digits are enough for somebody who reads them.
@@ -64,17 +69,56 @@ static void begin_box(wri_json_writer *json, const char *name, double x, double 
     wri_json_end_object(json);
 }
 
-static void begin_ball(wri_json_writer *json, double radius)
+static void begin_ball(wri_json_writer *json, const char *name, double radius)
 {
     wri_json_begin_object(json, NULL);
-    wri_json_write_string(json, "name", "ball");
+    wri_json_write_string(json, "name", name);
     wri_json_begin_object(json, "shape");
     wri_json_write_number(json, "sphere", rounded(radius));
     wri_json_end_object(json);
     wri_json_write_string(json, "color", "#b8452c");
 }
 
-static void write_hero(const setting *s)
+static bool is_metal(const wri_json *material)
+{
+    return material &&
+           (material->type == WRI_JSON_STRING ? strcmp(material->string, "metal") == 0
+                                              : wri_json_find(material, "metal") != NULL);
+}
+
+// Whether a metal says nothing but numbers and words, and not "struck_by".
+static bool may_be_struck(const wri_json *metal)
+{
+    for (int i = 0; i < metal->count; i++) {
+        wri_json_type type = metal->items[i].type;
+        if (type != WRI_JSON_NUMBER && type != WRI_JSON_STRING) {
+            return false;
+        }
+    }
+    return !wri_json_find(metal, "struck_by");
+}
+
+// The material of the asset, and what hits it. One without numbers of its own bends more, too.
+static void write_struck(const setting *s, const wri_json *material)
+{
+    wri_json_begin_object(s->json, "material");
+    if (material->type == WRI_JSON_STRING) {
+        wri_json_write_string(s->json, material->string, "default");
+        wri_json_write_number(s->json, "bend", BEND);
+    }
+    for (int i = 0; i < material->count; i++) {
+        const wri_json *member = &material->items[i];
+        if (member->type == WRI_JSON_NUMBER) {
+            wri_json_write_number(s->json, member->key, member->number);
+        } else {
+            wri_json_write_string(s->json, member->key, member->string);
+        }
+    }
+    wri_json_write_number(s->json, "struck_by", rounded(STRUCK_BY * s->mass));
+    wri_json_end_object(s->json);
+}
+
+static void write_hero(setting *s, const wri_json *material)
 {
     wr_vec3 middle = wr_box_center(s->start->bounds);
     wri_json_begin_object(s->json, NULL);
@@ -84,58 +128,92 @@ static void write_hero(const setting *s)
     if (!s->start->is_flat) {
         wri_json_write_number(s->json, "mass", rounded(s->mass));
         wri_json_write_number(s->json, "friction", HERO_FRICTION);
+        s->ball_mass = BALL_MASS;
+        if (is_metal(material) && s->start->shape_count == 0) {
+            wri_json_write_string(s->json, "material", "rigid"); // metal needs examples
+        } else if (is_metal(material) && may_be_struck(material)) {
+            s->ball_mass = BALL_MASS_AT_METAL;
+            write_struck(s, material);
+        }
     }
     wri_json_end_object(s->json);
 }
 
-// It flies so that it comes down again by as much as it rose.
-static void write_thrown_ball(const setting *s)
+// From the three sides that the camera sees, one after the other, to where the examples move it
+// most. They fly straight until just before they hit.
+static bool write_balls(const setting *s, wr_error *error)
 {
-    double radius = BALL_RADIUS * s->size, speed = BALL_SPEED * s->fall_speed;
-    double flight = BALL_DISTANCE * s->size / speed;
-    begin_ball(s->json, radius);
-    wri_json_write_number(s->json, "mass", rounded(BALL_MASS * s->mass));
-    write_vector(s->json, "at", s->aim.x, fmax(s->aim.y, 1.1 * radius),
-                 0.5 * s->extent.z + radius + BALL_DISTANCE * s->size);
-    write_vector(s->json, "velocity", 0.0, 0.5 * GRAVITY * flight, -speed);
-    wri_json_end_object(s->json);
+    static const wr_vec3 ways[] = {
+        {-0.6f, -0.2f, -0.8f}, {0.15f, -1.0f, -0.25f}, {-0.9f, -0.2f, -0.4f}};
+    static const char *const names[] = {"first ball", "second ball", "third ball"};
+    double radius = BALL_RADIUS * s->size, fall_time = s->fall_speed / GRAVITY;
+    wr_vec3 middle = wr_box_center(s->start->bounds);
+    for (int i = 0; i < WRI_COUNT(ways); i++) {
+        double time = (i + 1) * BETWEEN_HITS * s->length;
+        wr_vec3 along = wr_normalize(ways[i]);
+        wr_vec3 velocity = wr_scale((float)(SPEED * s->fall_speed), along);
+        wri_aim aim;
+        if (!wri_find_aim(s->start, along, &aim, error)) {
+            return false;
+        }
+        wr_vec3 at = wr_add_scaled(aim.at, -(float)radius, along);
+        at = wr_sub(at, wr_v3(middle.x, s->start->bounds.min.y, middle.z));
+        at.y = fmaxf(at.y, 1.02f * (float)radius);
+        wr_vec3 from = wr_add_scaled(at, -(float)time, velocity);
+        begin_ball(s->json, names[i], radius);
+        wri_json_write_number(s->json, "mass", rounded(s->ball_mass * s->mass));
+        write_vector(s->json, "at", (double)from.x, (double)from.y, (double)from.z);
+        write_vector(s->json, "velocity", (double)velocity.x, (double)velocity.y,
+                     (double)velocity.z);
+        wri_json_write_number(s->json, "hold", rounded(time - fmin(FREE * fall_time, 0.5 * time)));
+        wri_json_end_object(s->json);
+    }
+    return true;
 }
 
-static void write_falling_weight(const setting *s)
+// The larger of the shares that the points take of what they may of the picture.
+static double find_share(const setting *s, const wr_camera *camera)
 {
-    double side = WEIGHT_SIDE * s->size;
-    begin_box(s->json, "weight", side, side, side);
-    wri_json_write_string(s->json, "color", "#3f5f78");
-    wri_json_write_number(s->json, "mass", rounded(WEIGHT_MASS * s->mass));
-    write_vector(s->json, "at", s->aim.x, s->extent.y + WEIGHT_HEIGHT * s->size,
-                 s->aim.z - WEIGHT_BEHIND * s->size);
-    wri_json_begin_object(s->json, "turn");
-    write_vector(s->json, "axis", -1.0, 0.3, 0.2);
-    wri_json_write_int(s->json, "by", 12);
-    wri_json_end_object(s->json);
-    wri_json_end_object(s->json);
+    enum { WIDE = 1600, HIGH = 900 };
+    wr_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    for (int i = 0; i < s->start->point_count; i++) {
+        wr_vec2 pixel;
+        float depth;
+        if (!wr_camera_project(camera, WIDE, HIGH, s->start->points[i], &pixel, &depth)) {
+            return 1.0;
+        }
+        low = (wr_vec2){fminf(low.x, pixel.x), fminf(low.y, pixel.y)};
+        high = (wr_vec2){fmaxf(high.x, pixel.x), fmaxf(high.y, pixel.y)};
+    }
+    return fmax((double)(high.x - low.x) / (SHARE_OF_WIDTH * WIDE),
+                (double)(high.y - low.y) / (SHARE_OF_HEIGHT * HIGH));
 }
 
 // From the front, a little from the side and from above, so far away that the body takes its share.
 static void write_camera(const setting *s)
 {
-    double half_angle = 0.5 * FIELD_OF_VIEW * 3.14159265358979323846 / 180.0;
-    double width = sqrt(s->extent.x * s->extent.x + s->extent.z * s->extent.z);
-    double height = fmax(s->extent.y / SHARE_OF_HEIGHT, 9.0 / 16.0 * width / SHARE_OF_WIDTH);
-    double distance = 0.5 * height / tan(half_angle) + 0.5 * width;
-    wr_vec3 to = {0.0f, 0.5f * s->extent.y, 0.0f};
-    wr_vec3 from = wr_add_scaled(to, (float)distance, wr_normalize(wr_v3(0.62f, 0.42f, 1.0f)));
+    const float turn = 0.55f, rise = 0.38f; // radians
+    wr_camera camera =
+        wr_camera_frame_points(s->start->points, s->start->point_count, 16.0f / 9.0f, turn, rise);
+    camera.fov = (float)(FIELD_OF_VIEW * 3.14159265358979323846 / 180.0);
+    for (int i = 0; i < 8; i++) { // it is nearly, but not quite, as one over the distance
+        wr_vec3 back = wr_sub(camera.from, camera.to);
+        camera.from = wr_add_scaled(camera.to, (float)find_share(s, &camera), back);
+    }
+    wr_vec3 middle = wr_box_center(s->start->bounds);
+    wr_vec3 place = wr_v3(middle.x, s->start->bounds.min.y, middle.z);
+    wr_vec3 from = wr_sub(camera.from, place), to = wr_sub(camera.to, place);
     wri_json_begin_array(s->json, "cameras");
     wri_json_begin_object(s->json, NULL);
     wri_json_write_string(s->json, "name", "front");
-    write_vector(s->json, "from", from.x, from.y, from.z);
-    write_vector(s->json, "to", to.x, to.y, to.z);
+    write_vector(s->json, "from", (double)from.x, (double)from.y, (double)from.z);
+    write_vector(s->json, "to", (double)to.x, (double)to.y, (double)to.z);
     wri_json_write_number(s->json, "fov", FIELD_OF_VIEW);
     wri_json_end_object(s->json);
     wri_json_end_array(s->json);
 }
 
-static void write_solid(const setting *s)
+static bool write_solid(setting *s, const wri_json *material, wr_error *error)
 {
     wri_json_begin_array(s->json, "bodies");
     wri_json_begin_object(s->json, NULL);
@@ -143,15 +221,15 @@ static void write_solid(const setting *s)
     wri_json_write_string(s->json, "shape", "plane");
     wri_json_write_number(s->json, "friction", 0.8);
     wri_json_end_object(s->json);
-    write_hero(s);
-    write_falling_weight(s);
-    write_thrown_ball(s);
+    write_hero(s, material);
+    bool ok = write_balls(s, error);
     wri_json_end_array(s->json);
     write_camera(s);
+    return ok;
 }
 
 // A drawing in its plane; the camera finds it by itself.
-static void write_flat(const setting *s)
+static void write_flat(setting *s)
 {
     wri_json_write_bool(s->json, "flat", true);
     wri_json_begin_array(s->json, "bodies");
@@ -160,50 +238,65 @@ static void write_flat(const setting *s)
     wri_json_write_string(s->json, "motion", "static");
     wri_json_write_string(s->json, "color", "#36979c");
     wri_json_end_object(s->json);
-    write_hero(s);
-    begin_ball(s->json, 0.12 * s->size);
+    write_hero(s, NULL);
+    begin_ball(s->json, "ball", 0.12 * s->size);
     wri_json_write_number(s->json, "density", 20.0); // drawings are as light as a sheet
-    write_vector(s->json, "at", -1.5 * s->size - 0.5 * s->extent.x, 0.6 * s->extent.y, 0.0);
+    write_vector(s->json, "at", -1.5 * s->size - 0.5 * (double)s->extent.x,
+                 0.6 * (double)s->extent.y, 0.0);
     write_vector(s->json, "velocity", 1.5 * s->fall_speed, 0.25 * s->fall_speed, 0.0);
     wri_json_end_object(s->json);
     wri_json_end_array(s->json);
 }
 
+static bool write_scene(setting *s, const wri_json *material, wr_error *error)
+{
+    const wr_scene_start *start = s->start;
+    bool ok = true;
+    wri_json_begin_object(s->json, NULL);
+    wri_json_write_int(s->json, "wrought", 1);
+    wri_json_write_string(s->json, "name", start->name);
+    wri_json_write_number(s->json, "length", s->length);
+    wri_json_begin_object(s->json, "assets");
+    wri_json_write_string(s->json, start->name, start->file);
+    wri_json_end_object(s->json);
+    if (start->is_flat) {
+        write_flat(s);
+    } else {
+        ok = write_solid(s, material, error);
+    }
+    wri_json_end_object(s->json);
+    return ok;
+}
+
 char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *error)
 {
-    if (!WRI_REQUIRE(error, start, size) || !WRI_REQUIRE(error, start->name, start->file)) {
+    if (!WRI_REQUIRE(error, start, size) || !WRI_REQUIRE(error, start->name, start->file) ||
+        !WRI_REQUIRE(error, start->points)) {
         return NULL;
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     setting s = {.start = start, .json = &json, .extent = wr_box_size(start->bounds)};
-    s.size = fmax(s.extent.x, fmax(s.extent.y, s.extent.z));
-    wr_vec3 middle = wr_box_center(start->bounds);
-    s.aim =
-        wr_v3(start->aim.x - middle.x, start->aim.y - start->bounds.min.y, start->aim.z - middle.z);
+    double x = (double)s.extent.x, y = (double)s.extent.y, z = (double)s.extent.z;
+    s.size = fmax(x, fmax(y, z));
     s.fall_speed = sqrt(2.0 * GRAVITY * s.size);
+    double length = LENGTH * s.fall_speed / GRAVITY;
+    s.length = round(2.0 * fmin(fmax(length, 2.0), 20.0)) / 2.0;
     // A sheet has a volume, too.
-    s.mass = DENSITY_OF_BOX * fmax(s.extent.x, 0.1 * s.size) * fmax(s.extent.y, 0.1 * s.size) *
-             fmax(s.extent.z, 0.1 * s.size);
+    s.mass = DENSITY_OF_BOX * fmax(x, 0.1 * s.size) * fmax(y, 0.1 * s.size) * fmax(z, 0.1 * s.size);
+    s.mass = fmin(fmax(s.mass, LEAST_MASS), MOST_MASS);
     if (!(s.size > 0.0 && isfinite(s.size))) {
         wri_fail(error, WR_E_FORMAT, "%s: has no size, expected a model to put into a scene",
                  start->file);
         return NULL;
     }
-    double length = 4.5 * s.fall_speed / GRAVITY; // as many falls from its own height
-    wri_json_begin_object(&json, NULL);
-    wri_json_write_int(&json, "wrought", 1);
-    wri_json_write_string(&json, "name", start->name);
-    wri_json_write_number(&json, "length", round(2.0 * fmin(fmax(length, 2.0), 20.0)) / 2.0);
-    wri_json_begin_object(&json, "assets");
-    wri_json_write_string(&json, start->name, start->file);
-    wri_json_end_object(&json);
-    if (start->is_flat) {
-        write_flat(&s);
-    } else {
-        write_solid(&s);
-    }
-    wri_json_end_object(&json);
-    char *text = wri_json_copy_text(&json, size, error);
+    wri_arena arena = wri_arena_create(NULL);
+    const wri_json *material =
+        start->material ? wri_json_parse(&arena, start->material, strlen(start->material),
+                                         start->file, false, error)
+                        : NULL;
+    bool ok = (material || !start->material) && write_scene(&s, material, error);
+    char *text = ok ? wri_json_copy_text(&json, size, error) : NULL;
     wri_json_writer_destroy(&json);
+    wri_arena_destroy(&arena);
     return text;
 }

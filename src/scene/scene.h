@@ -101,3 +101,10 @@ bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int
 bool wri_warn_of_namesakes(wri_reader *reader);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);
+
+// Where a body of a starter scene shall be hit by what comes along a direction.
+typedef struct wri_aim {
+    wr_vec3 at;   // of its surface, metres
+    double depth; // how far its examples move what is around there along the hit, metres
+} wri_aim;
+bool wri_find_aim(const wr_scene_start *start, wr_vec3 along, wri_aim *aim, wr_error *error);

@@ -283,14 +283,20 @@ static void finish_pixel(const wri_picture *p, int x, int y, const probe *first)
     store_pixel(p, x, y - p->first_row, &t);
 }
 
-// Next to sunlight noise in the ambient light is hardly seen: every second pixel leaves it to the
-// noise filter, which averages over the four beside it if they lie in one plane with it.
+// Next to sunlight noise in the ambient light is hardly seen: every second pixel, of one sample
+// three in four, leave it to the noise filter, which averages over those around it if they lie in
+// one plane with it. Some that are beside it, or at its corners, never leave it.
 static bool is_left_to_others(const wri_picture *p, int x, int y, const probe *own)
 {
-    const wri_sample *s = &own->of;
-    return (x + y) % 2 && own->seen > 0.0f && same_surface(p, s, &own[-1].of) &&
-           same_surface(p, s, &own[1].of) && same_surface(p, s, &own[-SIDE].of) &&
-           same_surface(p, s, &own[SIDE].of);
+    static const int sides[] = {-1, 1, -SIDE, SIDE};
+    static const int corners[] = {-SIDE - 1, -SIDE + 1, SIDE - 1, SIDE + 1};
+    bool is_single = p->desc->samples == 1;
+    bool is_left = own->seen > 0.0f && (is_single ? x % 2 || y % 2 : (x + y) % 2);
+    for (int i = 0; is_left && i < 4; i++) {
+        is_left = same_surface(p, &own->of, &own[sides[i]].of) &&
+                  (!is_single || same_surface(p, &own->of, &own[corners[i]].of));
+    }
+    return is_left;
 }
 
 // A pixel of which the first sample, and those around it, tell everything but, on the border of a

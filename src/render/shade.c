@@ -175,15 +175,25 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     return wr_add(glow, times(color, light));
 }
 
-// Cosine-weighted around the shading normal, folded up where it would enter the triangle.
-static wr_vec3 diffuse_direction(const wri_shading *s, const wri_point *at, float u, float v)
+static wr_vec3 cosine_weighted(const wri_shading *s, wr_vec3 normal, float u, float v)
 {
     wr_vec3 t, b;
-    find_basis(at->normal, &t, &b);
+    find_basis(normal, &t, &b);
     const float *circle = circle_at(s, v);
     float r = sqrtf(u);
-    wr_vec3 d = from_basis(t, b, at->normal,
-                           wr_v3(r * circle[0], r * circle[1], sqrtf(larger(0.0f, 1.0f - u))));
+    return from_basis(t, b, normal,
+                      wr_v3(r * circle[0], r * circle[1], sqrtf(larger(0.0f, 1.0f - u))));
+}
+
+bool wri_sees_out(const wri_shading *s, const wri_sample *sample, float u, float v)
+{
+    return wri_ray_meets_sun(s, sample->start, cosine_weighted(s, sample->normal, u, v));
+}
+
+// Around the shading normal, folded up where it would enter the triangle.
+static wr_vec3 diffuse_direction(const wri_shading *s, const wri_point *at, float u, float v)
+{
+    wr_vec3 d = cosine_weighted(s, at->normal, u, v);
     float below = wr_dot(d, at->flat);
     return below < 0.0f ? wr_add_scaled(d, -2.0f * below, at->flat) : d;
 }
@@ -200,6 +210,11 @@ static void choose_around(const wri_shading *s, const wri_point *at, const float
     out->share = 1.0f;
     out->around = choice < bright ? turn(s, wri_environment_sample(e, numbers[0], numbers[1]))
                                   : diffuse_direction(s, at, numbers[0], numbers[1]);
+    if (e) {
+        wr_vec3 known = wri_environment_diffuse_at(e, turn_back(s, at->normal));
+        out->known = wr_scale(s->exposure, known);
+        out->has_known = true;
+    }
     if (bright > 0.0f) {
         float cosine = wr_dot(at->normal, out->around) / WR_PI;
         float density = wri_environment_density(e, turn_back(s, out->around));
@@ -370,11 +385,18 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
 
 void wri_look_around(const wri_shading *s, wri_sample *sample)
 {
-    bool open;
-    if (sample->looks_around && sample->share > 0.0f) {
-        wr_vec3 light = look_around(s, sample->start, sample->around, &open);
+    wr_vec3 light = {0.0f, 0.0f, 0.0f};
+    bool open = false, looks = sample->looks_around && sample->share > 0.0f;
+    if (looks) {
+        light = look_around(s, sample->start, sample->around, &open);
         sample->ambient = wr_scale(sample->share, light);
         sample->open = open ? sample->share : 0.0f;
+    }
+    if (sample->has_known) {
+        bool is_hidden = looks && !open;
+        wr_vec3 behind = is_hidden ? blurred_surroundings(s, sample->around) : light;
+        sample->ambient_control = wr_add_scaled(sample->known, -sample->share, behind);
+        sample->open_control = 1.0f - sample->share;
     }
 }
 

@@ -136,6 +136,28 @@ static void trace_samples(const wri_picture *p, int x, int y, int begin, int cou
     }
 }
 
+// In an environment the light is known that comes to a surface where nothing is in the way of it.
+// What an ambient ray would bring there, against that, is a control variate: in the open it takes
+// all noise away, and where everything is hidden it would only bring noise. So each pixel takes it
+// or not as one more ray finds a way out, which knows nothing of the others: the mean stays.
+static void take_control(const wri_picture *p, int x, int y, wri_sample *of, int count)
+{
+    int first = 0;
+    while (first < count && !of[first].has_known) {
+        first++;
+    }
+    if (first == count) {
+        return;
+    }
+    float u = wri_wrap(sobol((unsigned)p->exposure) + wri_mask_at(p->noise, x, y, 5));
+    float v = wri_wrap(wri_radical_inverse((unsigned)p->exposure) + wri_mask_at(p->noise, x, y, 6));
+    bool is_open = wri_sees_out(&p->shading, &of[first], u, v);
+    for (int i = first; is_open && i < count; i++) {
+        of[i].ambient = wr_add(of[i].ambient, of[i].ambient_control);
+        of[i].open += of[i].open_control;
+    }
+}
+
 // --- pixels -----------------------------------------------------------------------------------
 
 // The filter may compare a pixel by one surface alone; a sample of another one only counts as
@@ -278,6 +300,7 @@ static void finish_pixel(const wri_picture *p, int x, int y, const probe *first)
         }
         trace_samples(p, x, y, begin + known, count - known, batch + known, seen + known);
         ask_again(p, x, y, begin, count, batch, seen);
+        take_control(p, x, y, batch, count);
         add_samples(p, x, y, begin, batch, seen, count, &t);
     }
     store_pixel(p, x, y - p->first_row, &t);

@@ -242,6 +242,34 @@ static void few_samples_are_right_in_the_mean_and_have_little_noise(void **state
     free(lamp);
 }
 
+// Paint that is partly metal: which lobe a sample takes is not seen as grain, and both together
+// send what many samples say.
+static void a_choice_of_lobes_leaves_no_grain(void **state)
+{
+    (void)state;
+    static float many[3 * W * H];
+    picture *sloped = paint((glow){.even = 1.0, .slope = 0.5, .axis = {0.3f, 0.8f, 0.2f}});
+    wr_model *ball = make_ball(0.3f, 0.4f);
+    memcpy(many, see_ball(ball, 0.4f, &sloped->of, 0.0f, 256), sizeof many);
+    const float *few = see_ball(ball, 0.4f, &sloped->of, 0.0f, 4);
+    double sum = 0.0, squares = 0.0;
+    int count = 0;
+    for (int i = 0; i < W * H; i++) {
+        wr_vec3 normal;
+        if (normal_at(i % W, i / W, &normal)) {
+            double off = (double)few[3 * i] / (double)many[3 * i] - 1.0;
+            sum += off;
+            squares += off * off;
+            count++;
+        }
+    }
+    print_message("    %.2f %% off, noise of %.2f %%\n", 100.0 * sum / count,
+                  100.0 * sqrt(squares / count));
+    assert_true(fabs(sum / count) < 0.01 && sqrt(squares / count) < 0.025);
+    wr_model_destroy(ball);
+    free(sloped);
+}
+
 static void means_of_halves_and_densities_are_right(void **state)
 {
     (void)state;
@@ -392,6 +420,7 @@ int main(void)
         cmocka_unit_test(light_that_grows_to_one_side_turns_with_its_picture),
         cmocka_unit_test(a_lamp_lights_by_its_size),
         cmocka_unit_test(few_samples_are_right_in_the_mean_and_have_little_noise),
+        cmocka_unit_test(a_choice_of_lobes_leaves_no_grain),
         cmocka_unit_test(means_of_halves_and_densities_are_right),
         cmocka_unit_test(a_small_bright_disc_is_a_sun),
         cmocka_unit_test(a_sun_is_seen_itself),

@@ -30,11 +30,12 @@ typedef struct wri_shading {
 typedef struct wri_sample {
     wr_vec3 color;
     wr_vec3 weight;
-    wr_vec3 ambient;         // 0 until wri_look_around
-    wr_vec3 known;           // the mean of ambient where nothing is in the way
-    float open;              // 1: nothing is in the way of the ambient ray
-    wr_vec3 around;          // its direction
-    float share;             // factor on what it brings, which makes up for how it was chosen
+    wr_vec3 ambient; // 0 until wri_look_around
+    wr_vec3 known;   // the mean of ambient where nothing is in the way
+    float open;      // 1: nothing is in the way of the ambient ray
+    wr_vec3 around;  // its direction
+    float share;     // factor on what it brings, which makes up for how it was chosen
+    wr_vec3 lobe; // another factor: of the lobe that was chosen, against weight, the mean of both
     wr_vec3 ambient_control; // what takes the noise from ambient and open where nothing is in the
     float open_control;      // way; the mean of both is 0: see trace.c
     wr_vec3 gloss;

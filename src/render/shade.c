@@ -317,9 +317,15 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
     float edge = wri_schlick(0.0f, facing) * square(1.0f - at->roughness);
     wr_vec3 weight = wr_lerp3(f0, wr_v3(1.0f, 1.0f, 1.0f), edge);
     wr_vec3 matte = wr_scale(1.0f - at->transmission, at->color); // where it is chosen
+    if (at->roughness < 1.0f && !is_clear && at->metallic < 1.0f && at->transmission < 1.0f) {
+        wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
+        float share =
+            (1.0f - at->metallic) * wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
+        out->gloss = wr_scale(share, blurred_surroundings(s, mirror));
+    }
     if (glossy) {
         wr_vec3 d = glossy_direction(s, at, view, numbers[0], numbers[1]);
-        if (at->roughness < WRI_CLEAR) {
+        if (is_clear) {
             out->color = wr_add(out->color, times(weight, wri_look_clearly(s, at->start, d)));
         } else {
             out->around = d;
@@ -329,7 +335,7 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
         }
         return;
     }
-    if (at->transmission < 1.0f && at->roughness < WRI_CLEAR) { // varnish
+    if (at->transmission < 1.0f && is_clear) { // varnish
         wr_vec3 d = glossy_direction(s, at, view, numbers[0], numbers[1]);
         float share = (1.0f - at->transmission) * wri_schlick(0.04f, facing);
         out->color = wr_add_scaled(out->color, share, wri_look_clearly(s, at->start, d));
@@ -340,11 +346,6 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
     choose_around(s, at, numbers, (numbers[2] - at->metallic) / (1.0f - at->metallic), out);
     // What a mirror adds is in the colour and not in the weight.
     take_lobe(is_clear ? matte : weight, matte, at->metallic, false, out);
-    if (at->roughness < 1.0f && at->roughness >= WRI_CLEAR) {
-        wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
-        float share = wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
-        out->gloss = wr_scale(share, blurred_surroundings(s, mirror));
-    }
 }
 
 static void draw_edges(const wri_point *at, wri_sample *out)

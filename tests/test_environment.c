@@ -190,6 +190,86 @@ static void a_lamp_lights_by_its_size(void **state)
     free(lamp);
 }
 
+// The ball hangs over black ground, in even light and under the lamp. All that it is sent comes
+// from above: radiance times (1 + cosine of the normal to the vertical) / 2, and the lamp's.
+// Pictures of four samples have little noise, and the mean of many comes to the exact light, also
+// where half of the rays are lost in the ground.
+static void few_samples_are_right_in_the_mean_and_have_little_noise(void **state)
+{
+    (void)state;
+    enum { PICTURES = 24 };
+    static float light[3 * W * H], mean[W * H];
+    const wr_vec3 axis = wr_normalize(wr_v3(0.5f, 0.9f, 0.7f));
+    const double radius = 0.35, even = 0.6, disc = 6.0;
+    picture *lamp = paint((glow){.even = even, .disc = disc, .radius = radius, .axis = axis});
+    wr_model *ball = make_ball(0.0f, 1.0f);
+    const wr_render_thing things[2] = {
+        {.model = ball, .pose = WR_POSE_IDENTITY, .tint = {0.8f, 0.8f, 0.8f, 1.0f}},
+        {.pose = {{0.0f, -3.0f, 0.0f}, WR_QUAT_IDENTITY}, .tint = {0.0f, 0.0f, 0.0f, 1.0f}}};
+    wr_stage stage = wr_stage_default();
+    stage.light.environment = &lamp->of;
+    wr_render *render = make_sized_render(W, H, 4, 1, WR_VIEW_SHADED);
+    for (int k = 0; k < PICTURES; k++) {
+        wr_render_set_exposure(render, k);
+        assert_true(wr_render_draw_light(render, things, 2, &stage, &askew, light, NULL));
+        for (int i = 0; i < W * H; i++) {
+            mean[i] += light[3 * i] / PICTURES;
+        }
+    }
+    double sums[2] = {0.0, 0.0}, noise = 0.0, squares = 0.0;
+    int counts[2] = {0, 0};
+    for (int i = 0; i < W * H; i++) {
+        wr_vec3 normal;
+        double cosine = normal_at(i % W, i / W, &normal) ? (double)wr_dot(normal, axis) : 0.0;
+        if (cosine > sin(radius)) {
+            double exact = 0.8 * (disc * pow(sin(radius), 2.0) * cosine +
+                                  0.5 * even * (1.0 + (double)normal.y));
+            bool hides = normal.y < 0.3f; // a third of its light
+            sums[hides] += (double)mean[i] / exact - 1.0;
+            counts[hides]++;
+            noise += pow((double)(light[3 * i] - mean[i]), 2.0);
+            squares += exact * exact;
+        }
+    }
+    noise = sqrt(noise / squares);
+    print_message("    %.2f %% and %.2f %% off in the mean, noise of %.2f %%\n",
+                  100.0 * sums[0] / counts[0], 100.0 * sums[1] / counts[1], 100.0 * noise);
+    assert_true(counts[0] > 300 && counts[1] > 100);
+    assert_true(fabs(sums[0] / counts[0]) < 0.012 && fabs(sums[1] / counts[1]) < 0.012);
+    assert_true(noise < 0.02);
+    wr_render_destroy(render);
+    wr_model_destroy(ball);
+    free(lamp);
+}
+
+// Paint that is partly metal: which lobe a sample takes is not seen as grain, and both together
+// send what many samples say.
+static void a_choice_of_lobes_leaves_no_grain(void **state)
+{
+    (void)state;
+    static float many[3 * W * H];
+    picture *sloped = paint((glow){.even = 1.0, .slope = 0.5, .axis = {0.3f, 0.8f, 0.2f}});
+    wr_model *ball = make_ball(0.3f, 0.4f);
+    memcpy(many, see_ball(ball, 0.4f, &sloped->of, 0.0f, 256), sizeof many);
+    const float *few = see_ball(ball, 0.4f, &sloped->of, 0.0f, 4);
+    double sum = 0.0, squares = 0.0;
+    int count = 0;
+    for (int i = 0; i < W * H; i++) {
+        wr_vec3 normal;
+        if (normal_at(i % W, i / W, &normal)) {
+            double off = (double)few[3 * i] / (double)many[3 * i] - 1.0;
+            sum += off;
+            squares += off * off;
+            count++;
+        }
+    }
+    print_message("    %.2f %% off, noise of %.2f %%\n", 100.0 * sum / count,
+                  100.0 * sqrt(squares / count));
+    assert_true(fabs(sum / count) < 0.01 && sqrt(squares / count) < 0.025);
+    wr_model_destroy(ball);
+    free(sloped);
+}
+
 static void means_of_halves_and_densities_are_right(void **state)
 {
     (void)state;
@@ -339,6 +419,8 @@ int main(void)
         cmocka_unit_test(a_white_furnace_shows_the_albedo),
         cmocka_unit_test(light_that_grows_to_one_side_turns_with_its_picture),
         cmocka_unit_test(a_lamp_lights_by_its_size),
+        cmocka_unit_test(few_samples_are_right_in_the_mean_and_have_little_noise),
+        cmocka_unit_test(a_choice_of_lobes_leaves_no_grain),
         cmocka_unit_test(means_of_halves_and_densities_are_right),
         cmocka_unit_test(a_small_bright_disc_is_a_sun),
         cmocka_unit_test(a_sun_is_seen_itself),

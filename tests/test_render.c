@@ -418,15 +418,22 @@ static void pictures_do_not_depend_on_earlier_pictures(void **state)
     const wr_mesh *ball = &models[2]->meshes[0];
     wr_vec3 *positions = calloc((size_t)ball->vertex_count, sizeof(*positions));
     wr_vec3 *twisted = calloc((size_t)ball->vertex_count, sizeof(*positions));
+    wr_vec3 *squashed = calloc((size_t)ball->vertex_count, sizeof(*positions));
     assert_non_null(positions);
     assert_non_null(twisted);
+    assert_non_null(squashed);
     for (int i = 0; i < ball->vertex_count; i++) {
         wr_vec3 p = ball->positions[i];
         positions[i] = wr_v3(p.x, 0.6f * p.y, 1.3f * p.z);
         twisted[i] = wr_v3(2 * p.x, p.z, p.y);
+        squashed[i] = wr_v3(p.x + 0.4f * p.y, 0.3f * p.y, p.z);
     }
-    things[2].positions = positions;
+    const wr_look_change glass = {.said = WR_LOOK_GLASS, .transmission = 1.0f};
+    things[2].positions = things[7].positions = positions; // 2 and 5 are balls, and 7 becomes one
+    things[7].model = things[2].model;
+    things[5].positions = squashed;
     before[2].positions = twisted;
+    before[5].positions = positions;
     before[3].pose.position.y = 3.0f;
     wr_stage stage = wr_stage_default();
     wr_camera camera = scene_camera(1.0f);
@@ -436,9 +443,15 @@ static void pictures_do_not_depend_on_earlier_pictures(void **state)
     assert_memory_not_equal(fresh, later, PIXELS);
     assert_true(wr_render_draw(render, things, SCENE, &stage, &camera, later, NULL));
     assert_memory_equal(fresh, later, PIXELS);
+    things[7].look = &glass; // rays pass all balls one by one now
+    draw(things, SCENE, &stage, &camera, 2, fresh);
+    assert_memory_not_equal(fresh, later, PIXELS);
+    assert_true(wr_render_draw(render, things, SCENE, &stage, &camera, later, NULL));
+    assert_memory_equal(fresh, later, PIXELS);
     wr_render_destroy(render);
     free(positions);
     free(twisted);
+    free(squashed);
     free_scene(models);
 }
 
@@ -701,6 +714,7 @@ static void every_allocation_may_fail(void **state)
     square q;
     make_square(&q);
     wr_render_thing thing = at(&q.model, 0, 0, 0);
+    thing.positions = q.positions;
     wr_stage stage = wr_stage_default();
     wr_camera camera = make_camera(wr_v3(0, 0, 5), wr_v3(0, 0, 0), 0.5f);
     bool done = false;
@@ -718,6 +732,38 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(heap.alive, 0);
     }
     assert_true(done);
+}
+
+// Trees of replaced positions are kept from picture to picture, and are not built anew.
+static void bending_in_every_picture_takes_no_more_memory(void **state)
+{
+    (void)state;
+    static uint8_t pixels[PIXELS];
+    square q;
+    make_square(&q);
+    wr_vec3 bent[4];
+    wr_render_thing things[2] = {at(&q.model, 0, 0, 0), at(&q.model, 0.5f, 0, -1)};
+    things[0].positions = things[1].positions = bent;
+    wr_stage stage = wr_stage_default();
+    wr_camera camera = make_camera(wr_v3(0, 0, 5), wr_v3(0, 0, 0), 0.5f);
+    counting_heap heap = {.budget = 1000};
+    wr_render_desc desc = wr_render_desc_default();
+    desc.width = desc.height = 16;
+    desc.samples = 1;
+    desc.allocator = counting_allocator(&heap);
+    wr_render *render = wr_render_create(&desc, NULL);
+    assert_non_null(render);
+    int warm = 0;
+    for (int picture = 0; picture < 100; picture++) {
+        for (int i = 0; i < 4; i++) {
+            bent[i] = wr_add_scaled(q.positions[i], 0.01f * (float)(picture * i), q.positions[1]);
+        }
+        assert_true(wr_render_draw(render, things, 2, &stage, &camera, pixels, NULL));
+        warm = picture == 4 ? heap.calls : warm;
+    }
+    assert_int_equal(heap.calls, warm);
+    wr_render_destroy(render);
+    assert_int_equal(heap.alive, 0);
 }
 
 // --- framing ----------------------------------------------------------------------------------
@@ -1201,6 +1247,7 @@ int main(void)
         cmocka_unit_test(degenerate_things_are_drawn_without_harm),
         cmocka_unit_test(a_camera_inside_a_thing_sees_its_inner_side),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(bending_in_every_picture_takes_no_more_memory),
         cmocka_unit_test(the_automatic_camera_sees_the_whole_box),
         cmocka_unit_test(the_automatic_camera_survives_a_point_and_nothing),
         cmocka_unit_test(a_camera_for_points_comes_as_near_as_they_allow),

@@ -6,6 +6,7 @@
 #include "../src/base/os.h"
 #include "../src/file/asset.h"
 #include "../src/record/format.h"
+#include "../src/record/record.h"
 #include "wrought/example.h"
 #include "wrought/recipe.h"
 #include "wrought/scene.h"
@@ -361,6 +362,48 @@ static void a_shape_is_kept_until_its_weights_change(void **state)
     assert_int_equal(find_shape(reskin, info, frame, DIE).version, version);
     assert_in_range(changes, 4, WRI_COUNT(order) - 2); // 90 follows 90, and 0 and 5 are at rest
     wr_reskin_destroy(reskin);
+    wr_record_close(reader);
+}
+
+static void assert_same_shape(const wr_record_shape *a, const wr_record_shape *b, int n)
+{
+    size_t size = sizeof(wr_vec3) * (size_t)n;
+    assert_int_equal(a->positions != NULL, b->positions != NULL);
+    if (b->positions) {
+        assert_memory_equal(a->positions, b->positions, size);
+        assert_memory_equal(a->normals, b->normals, size);
+    }
+}
+
+// Several threads make all shapes of a frame, in any order, as one makes one.
+static void shapes_made_together_are_those_made_one_by_one(void **state)
+{
+    (void)state;
+    wr_record_reader *reader = open_recording(path_in("dice.wrought"));
+    const wr_record_info *info = wr_record_about(reader);
+    wr_reskin *together = wr_reskin_create(info, NULL);
+    const wr_tasks tasks = wr_tasks_openmp(3);
+    int n = info->assets[0]->rig.ride_count;
+    const int order[] = {0, 31, 90, 30, 5, 89, 90};
+    wr_record_shape before[BODIES] = {{0}};
+    for (int i = 0; i < WRI_COUNT(order); i++) {
+        const wr_frame *frame = wr_record_read_frame(reader, order[i], NULL);
+        wri_test_block_shuffle = 5 * i;
+        wri_reskin_prepare(together, frame, info->bodies, info->body_count, &tasks);
+        wri_test_block_shuffle = 0;
+        wr_reskin *alone = wr_reskin_create(info, NULL);
+        for (int b = DIE; b <= BIG; b++) {
+            wr_record_shape one = find_shape(alone, info, frame, b);
+            if (before[b].positions && one.positions) { // is there before anybody asks
+                assert_same_shape(&before[b], &one, n);
+            }
+            wr_record_shape shape = find_shape(together, info, frame, b);
+            assert_same_shape(&shape, &one, n);
+            before[b] = shape.positions ? shape : before[b];
+        }
+        wr_reskin_destroy(alone);
+    }
+    wr_reskin_destroy(together);
     wr_record_close(reader);
 }
 
@@ -917,6 +960,7 @@ int main(void)
         cmocka_unit_test(an_asset_is_embedded_once_with_its_model),
         cmocka_unit_test(shapes_are_those_that_were_simulated),
         cmocka_unit_test(a_shape_is_kept_until_its_weights_change),
+        cmocka_unit_test(shapes_made_together_are_those_made_one_by_one),
         cmocka_unit_test(normals_turn_with_the_shape),
         cmocka_unit_test(entries_come_and_go_exactly),
         cmocka_unit_test(weights_that_rest_cost_nearly_nothing),

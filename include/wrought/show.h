@@ -70,7 +70,7 @@ typedef enum wr_particle_choice {
     WR_PARTICLES_AS_SURFACE, // one closed surface around those of a body
 } wr_particle_choice;
 
-// Default: as recorded, and surfaces are made by the calling thread.
+// Default: as recorded, and shapes and surfaces are made by the calling thread.
 WR_API void wr_take_set_particles(wr_take *take, wr_particle_choice choice, wr_tasks tasks);
 
 // Evenly spaced times of a take.
@@ -164,7 +164,7 @@ typedef struct wr_show_desc {
                  // picture is exposed, [0, 1]; 0: for none. Default 0
     float lens;  // metres: how wide the lens is. What is as far away as what the camera looks at is
                  // sharp. 0: everything is. Not for stages and cameras that are flat. Default 0
-    wr_tasks tasks;  // Default: the calling thread
+    wr_tasks tasks;  // the take's from then on, too. Default: the calling thread, or the take's
     uint32_t cookie; // set by wr_show_desc_default; do not touch
 } wr_show_desc;
 

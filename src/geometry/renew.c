@@ -8,20 +8,16 @@
 // triangles this is the area-weighted mean of their new normals; where it is tilted on purpose, the
 // tilt is carried along, also by a turn about the normal. Vertices that lie at one place with one
 // normal share the sum: seams stay closed, and hard edges, which have a normal per side, stay hard.
+#include "renew.h"
+
 #include "topology.h"
 
-typedef struct groups {
-    int count;
-    int *of_vertex;
-    int *first; // vertex that stands for the group
-    int *next;  // another group at the same place, -1: none
-    int *of_place;
-} groups;
-
-typedef struct turn {
-    double sum[3][3];
-    bool moved;
-} turn;
+// Groups while they are found.
+typedef struct lists {
+    int *first;    // vertex that stands for the group
+    int *next;     // another group at the same place, -1: none
+    int *of_place; // -1: none yet
+} lists;
 
 // --- groups -----------------------------------------------------------------------------------
 
@@ -38,48 +34,62 @@ static bool is_unit(wr_vec3 n)
     return d > 0.98f && d < 1.02f;
 }
 
-static int find_group(const groups *g, const wr_vec3 *normals, int place, wr_vec3 normal)
+static int find_group(const lists *l, const wr_vec3 *normals, int place, wr_vec3 normal)
 {
-    int group = g->of_place[place];
-    while (group >= 0 && !is_one_normal(normals[g->first[group]], normal)) {
-        group = g->next[group];
+    int group = l->of_place[place];
+    while (group >= 0 && !is_one_normal(normals[l->first[group]], normal)) {
+        group = l->next[group];
     }
     return group;
 }
 
-static bool find_groups(const wr_mesh *mesh, const wr_vec3 *normals, wri_arena *arena, groups *g)
+static void fill_groups(wri_normal_groups *g, lists *l, const wri_topology *s,
+                        const wr_vec3 *normals)
 {
-    wri_topology s;
-    size_t n = (size_t)mesh->vertex_count;
-    g->of_vertex = wri_arena_alloc(arena, n, sizeof(int));
-    g->first = wri_arena_alloc(arena, n, sizeof(int));
-    g->next = wri_arena_alloc(arena, n, sizeof(int));
-    g->of_place = wri_arena_alloc(arena, n, sizeof(int));
-    if (!g->of_vertex || !g->first || !g->next || !g->of_place ||
-        !wri_topology_begin(&s, arena, mesh, 0.0)) {
-        return false;
-    }
-    memset(g->of_place, 0xff, n * sizeof(int));
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        int place = s.place[v];
+    for (int v = 0; v < s->vertex_count; v++) {
+        int place = s->place[v];
         // A vector that is no direction is compared with nothing: it would never match and only
         // make chains.
         bool unit = is_unit(normals[v]);
-        int group = unit ? find_group(g, normals, place, normals[v]) : -1;
+        int group = unit ? find_group(l, normals, place, normals[v]) : -1;
         if (group < 0) {
             group = g->count++;
-            g->first[group] = v;
+            l->first[group] = v;
             if (unit) {
-                g->next[group] = g->of_place[place];
-                g->of_place[place] = group;
+                l->next[group] = l->of_place[place];
+                l->of_place[place] = group;
             }
         }
         g->of_vertex[v] = group;
     }
-    return true;
+}
+
+bool wri_normal_groups_find(wri_normal_groups *groups, const wr_mesh *mesh,
+                            const wr_vec3 *rest_normals, wri_arena *arena)
+{
+    wri_topology s;
+    wri_arena temporary = wri_arena_create(&arena->allocator);
+    size_t n = (size_t)mesh->vertex_count;
+    lists l = {.first = wri_arena_alloc(&temporary, n, sizeof(int)),
+               .next = wri_arena_alloc(&temporary, n, sizeof(int)),
+               .of_place = wri_arena_alloc(&temporary, n, sizeof(int))};
+    *groups = (wri_normal_groups){.of_vertex = wri_arena_alloc(arena, n, sizeof(int))};
+    bool ok = groups->of_vertex && l.first && l.next && l.of_place &&
+              wri_topology_begin(&s, &temporary, mesh, 0.0);
+    if (ok) {
+        memset(l.of_place, 0xff, n * sizeof(int));
+        fill_groups(groups, &l, &s, rest_normals);
+    }
+    wri_arena_destroy(&temporary);
+    return ok;
 }
 
 // --- triangles --------------------------------------------------------------------------------
+
+typedef struct turn {
+    double sum[3][3];
+    bool moved;
+} turn;
 
 typedef struct frame {
     double axes[3][3]; // along the first side, across it, normal
@@ -137,7 +147,7 @@ static void find_rotation(const frame *from, const frame *to, double r[3][3])
 }
 
 static void add_triangle(const wr_mesh *mesh, const wr_vec3 *positions, int triangle,
-                         const groups *g, turn *turns)
+                         const wri_normal_groups *g, turn *turns)
 {
     const int *t = &mesh->triangles[3 * triangle];
     bool moved = false;
@@ -176,6 +186,26 @@ static wr_vec3 apply(const turn *t, wr_vec3 n)
     return wr_v3((float)(r[0] / length), (float)(r[1] / length), (float)(r[2] / length));
 }
 
+size_t wri_normal_groups_memory(const wri_normal_groups *groups)
+{
+    return (size_t)groups->count * sizeof(turn);
+}
+
+void wri_normal_groups_renew(const wri_normal_groups *groups, const wr_mesh *mesh,
+                             const wr_vec3 *rest_normals, const wr_vec3 *positions, void *memory,
+                             wr_vec3 *normals)
+{
+    turn *turns = memory;
+    memset(turns, 0, wri_normal_groups_memory(groups));
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        add_triangle(mesh, positions, t, groups, turns);
+    }
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        const turn *t = &turns[groups->of_vertex[v]];
+        normals[v] = t->moved ? apply(t, rest_normals[v]) : rest_normals[v];
+    }
+}
+
 bool wr_mesh_renew_normals(const wr_mesh *mesh, const wr_vec3 *rest_normals,
                            const wr_vec3 *positions, const wr_allocator *allocator,
                            wr_vec3 *normals, wr_error *error)
@@ -184,17 +214,13 @@ bool wr_mesh_renew_normals(const wr_mesh *mesh, const wr_vec3 *rest_normals,
         return false;
     }
     wri_arena arena = wri_arena_create(allocator);
-    groups g = {0};
-    turn *turns = NULL;
-    bool ok = find_groups(mesh, rest_normals, &arena, &g) &&
-              (turns = wri_arena_alloc(&arena, (size_t)g.count, sizeof *turns));
-    for (int t = 0; ok && t < mesh->triangle_count; t++) {
-        add_triangle(mesh, positions, t, &g, turns);
-    }
-    for (int v = 0; ok && v < mesh->vertex_count; v++) {
-        const turn *t = &turns[g.of_vertex[v]];
-        normals[v] = t->moved ? apply(t, rest_normals[v]) : rest_normals[v];
+    wri_normal_groups groups;
+    void *memory = NULL;
+    bool ok = wri_normal_groups_find(&groups, mesh, rest_normals, &arena) &&
+              (memory = wri_arena_alloc(&arena, wri_normal_groups_memory(&groups), 1));
+    if (ok) {
+        wri_normal_groups_renew(&groups, mesh, rest_normals, positions, memory, normals);
     }
     wri_arena_destroy(&arena);
-    return ok || wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof *turns);
+    return ok || wri_fail_memory(error, (size_t)mesh->vertex_count * sizeof(turn));
 }

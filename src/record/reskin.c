@@ -2,27 +2,59 @@
 //
 // A recorded body is skinned at the size of its asset and then scaled, since skinning a scaled rig
 // is the same but for rounding: one skin serves all instances.
+//
+// A shape is made in three steps: finding what belongs to it and room for it, which one thread
+// does; bending it, and turning its normals, which touch nothing but the shape.
 #include "format.h"
 
+#include "record.h"
 #include "../file/asset.h"
+#include "../geometry/renew.h"
+
+// A recorded weight.
+typedef struct entry {
+    int vertex, example;
+    float weight;
+} entry;
 
 // One body as it was last asked for.
 typedef struct shape {
     bool is_bent; // by the weights in rows
     bool has_normals;
+    bool is_claimed; // in wri_reskin_prepare, by the one who bends it
     uint32_t version;
     int row_count, vertex_count; // what there is room for
+    wri_array entries;           // entry, that rows were filled from
     float *rows;
-    wr_vec3 *positions, *normals;
+    wr_vec3 *positions, *normals; // positions of a body of points: those that it has normals of
 } shape;
+
+// What is known of a model of the recording, once it is needed.
+typedef struct model {
+    bool has_groups;
+    wri_normal_groups groups;
+} model;
+
+// The making of one shape.
+typedef struct work {
+    wr_reskin *reskin;
+    const wr_record_body *body;
+    int number;
+    bool with_normals;
+    const wr_record_points *points;   // or NULL
+    const wr_record_weights *weights; // or NULL: at rest
+    wr_record_shape out;
+    bool is_wanted; // else there is nothing to do
+    bool bends;     // in wri_reskin_prepare: another one does not
+} work;
 
 struct wr_reskin {
     const wr_record_info *info;
     wri_arena arena;
     wr_skin **skins;  // per asset, NULL until needed
+    model *models;    // per model
     wri_array shapes; // per body
-    wri_array rows;   // float
-    wri_array x;      // wr_vec3, of a simulation mesh
+    wri_array works;  // work
 };
 
 wr_reskin *wr_reskin_create(const wr_record_info *info, wr_error *error)
@@ -33,7 +65,8 @@ wr_reskin *wr_reskin_create(const wr_record_info *info, wr_error *error)
     wri_arena arena = wri_arena_create(NULL);
     wr_reskin *r = wri_arena_alloc(&arena, 1, sizeof *r);
     wr_skin **skins = wri_arena_alloc(&arena, (size_t)info->asset_count, sizeof *skins);
-    if (!r || !skins) {
+    model *models = wri_arena_alloc(&arena, (size_t)info->model_count, sizeof *models);
+    if (!r || !skins || !models) {
         wri_arena_destroy(&arena);
         wri_fail_memory(error, sizeof *r);
         return NULL;
@@ -41,9 +74,9 @@ wr_reskin *wr_reskin_create(const wr_record_info *info, wr_error *error)
     *r = (wr_reskin){.info = info,
                      .arena = arena,
                      .skins = skins,
+                     .models = models,
                      .shapes = wri_array_create(NULL, sizeof(shape)),
-                     .rows = wri_array_create(NULL, sizeof(float)),
-                     .x = wri_array_create(NULL, sizeof(wr_vec3))};
+                     .works = wri_array_create(NULL, sizeof(work))};
     return r;
 }
 
@@ -55,9 +88,11 @@ void wr_reskin_destroy(wr_reskin *r)
     for (int i = 0; i < r->info->asset_count; i++) {
         wr_skin_destroy(r->skins[i]);
     }
+    for (int i = 0; i < r->shapes.count; i++) {
+        wri_array_destroy(&WRI_ITEM(r->shapes, shape, i).entries);
+    }
     wri_array_destroy(&r->shapes);
-    wri_array_destroy(&r->rows);
-    wri_array_destroy(&r->x);
+    wri_array_destroy(&r->works);
     wri_arena arena = r->arena;
     wri_arena_destroy(&arena);
 }
@@ -98,14 +133,16 @@ bool wr_record_fill_rows(const wr_record_weights *weights, int vertex_count, int
     return true;
 }
 
-// --- shapes -----------------------------------------------------------------------------------
+// --- what belongs to a shape --------------------------------------------------------------------
 
-static shape *find_shape(wr_reskin *r, int number)
+static bool has_shape(wr_reskin *r, int number)
 {
     WR_ASSERT(number >= 0);
-    if (r->shapes.count <= number && !wri_array_add(&r->shapes, number + 1 - r->shapes.count)) {
-        return NULL;
-    }
+    return r->shapes.count > number || wri_array_add(&r->shapes, number + 1 - r->shapes.count);
+}
+
+static shape *shape_of(const wr_reskin *r, int number)
+{
     return &WRI_ITEM(r->shapes, shape, number);
 }
 
@@ -115,113 +152,34 @@ static bool take_room(wr_reskin *r, shape *s, int row_count, int vertex_count)
         return true;
     }
     size_t n = (size_t)vertex_count;
-    *s = (shape){.version = s->version, .row_count = row_count, .vertex_count = vertex_count};
+    wri_array entries = s->entries.item_size ? s->entries : wri_array_create(NULL, sizeof(entry));
+    *s = (shape){.version = s->version,
+                 .row_count = row_count,
+                 .vertex_count = vertex_count,
+                 .entries = entries};
     s->rows = wri_arena_alloc(&r->arena, (size_t)row_count, sizeof *s->rows);
     s->positions = wri_arena_alloc(&r->arena, n, sizeof *s->positions);
     s->normals = wri_arena_alloc(&r->arena, n, sizeof *s->normals);
     return s->rows && s->positions && s->normals;
 }
 
-static bool set_count(wri_array *array, size_t count)
-{
-    array->count = 0;
-    return count <= INT32_MAX && wri_array_add(array, (int)count);
-}
-
-static const wr_skin *find_skin(wr_reskin *r, int number, wr_error *error)
+static bool find_skin(wr_reskin *r, int number, wr_error *error)
 {
     WR_ASSERT(number >= 0 && number < r->info->asset_count);
     if (!r->skins[number]) {
         wr_skin_desc desc = wr_skin_desc_default();
         r->skins[number] = wr_skin_create(&r->info->assets[number]->rig, &desc, error);
     }
-    return r->skins[number];
+    return r->skins[number] != NULL;
 }
 
-static bool skin_body(wr_reskin *r, shape *s, const wr_record_rig *rig, wr_error *error)
+static bool find_groups(wr_reskin *r, int number)
 {
-    const wr_skin *skin = find_skin(r, rig->asset, error);
-    if (!skin) {
-        return false;
-    }
-    size_t n = (size_t)r->info->assets[rig->asset]->rig.vertex_count;
-    WR_ASSERT(s->vertex_count == r->info->assets[rig->asset]->rig.ride_count && rig->scale > 0.0f);
-    if (!set_count(&r->x, n)) {
-        return wri_fail_memory(error, n * sizeof(wr_vec3));
-    }
-    wr_skin_positions(skin, s->rows, NULL, 0, NULL, r->x.items);
-    wr_skin_ride_positions(skin, s->rows, r->x.items, NULL, 0, NULL, s->positions);
-    for (int i = 0; i < s->vertex_count && rig->scale != 1.0f; i++) {
-        s->positions[i] = wr_scale(rig->scale, s->positions[i]);
-    }
-    return true;
-}
-
-// A body of an asset, or the whole that a fragment is of. weights NULL: it is at rest.
-static bool find_bent(wr_reskin *r, shape *s, const wr_record_body *body,
-                      const wr_record_weights *weights, wr_record_shape *out, wr_error *error)
-{
-    const wr_record_rig *rig = &r->info->rigs[body->model];
-    WR_ASSERT(rig->asset >= 0 && out->asset == r->info->assets[rig->asset]);
-    const wr_rig *source = &out->asset->rig;
-    size_t count = (size_t)source->vertex_count * (size_t)source->example_count;
-    if (!weights || weights->entry_count == 0) {
-        s->version += s->is_bent;
-        s->is_bent = false;
-        out->version = s->version;
-        return true;
-    }
-    if (!set_count(&r->rows, count) || !take_room(r, s, (int)count, source->ride_count)) {
-        return wri_fail_memory(error, count * sizeof(float));
-    }
-    if (!wr_record_fill_rows(weights, source->vertex_count, source->example_count, r->rows.items,
-                             error)) {
-        return false;
-    }
-    if (!s->is_bent || memcmp(s->rows, r->rows.items, count * sizeof(float)) != 0) {
-        memcpy(s->rows, r->rows.items, count * sizeof(float));
-        s->is_bent = s->has_normals = false;
-        if (!skin_body(r, s, rig, error)) {
-            return false;
-        }
-        s->is_bent = true;
-        s->version++;
-    }
-    out->positions = s->positions;
-    out->rows = s->rows;
-    out->version = s->version;
-    return true;
-}
-
-static bool find_free(wr_reskin *r, shape *s, const wr_record_body *body,
-                      const wr_record_points *points, wr_record_shape *out, wr_error *error)
-{
-    int expected = r->info->models[body->model]->meshes->vertex_count;
-    if (points->count != expected) {
-        return wri_fail(error, WR_E_UNSUPPORTED, "%d points, expected the %d of its model",
-                        points->count, expected);
-    }
-    s->has_normals = false;
-    out->positions = points->positions;
-    return take_room(r, s, 0, expected) ||
-           wri_fail_memory(error, (size_t)expected * sizeof(wr_vec3));
-}
-
-static bool turn_normals(const wr_reskin *r, shape *s, const wr_record_body *body,
-                         wr_record_shape *out, wr_error *error)
-{
-    const wr_mesh *mesh = r->info->models[body->model]->meshes;
-    WR_ASSERT(out->positions && s->vertex_count == mesh->vertex_count);
-    if (!mesh->normals) {
-        return true;
-    }
-    if (!s->has_normals &&
-        !wr_mesh_renew_normals(mesh, mesh->normals, out->positions, NULL, s->normals, error)) {
-        return false;
-    }
-    s->has_normals = true;
-    out->normals = s->normals;
-    return true;
+    const wr_mesh *mesh = r->info->models[number]->meshes;
+    model *m = &r->models[number];
+    m->has_groups = m->has_groups || !mesh->normals ||
+                    wri_normal_groups_find(&m->groups, mesh, mesh->normals, &r->arena);
+    return m->has_groups;
 }
 
 static const wr_record_points *points_of(const wr_frame *frame, int number)
@@ -234,40 +192,201 @@ static const wr_record_points *points_of(const wr_frame *frame, int number)
     return NULL;
 }
 
+// Those that bend a body; NULL: it is at rest.
 static const wr_record_weights *weights_of(const wr_frame *frame, int number)
 {
     for (int i = 0; i < frame->weights_count; i++) {
         if (frame->weights[i].body == number) {
-            return &frame->weights[i];
+            return frame->weights[i].entry_count > 0 ? &frame->weights[i] : NULL;
         }
     }
     return NULL;
 }
 
-// A fragment: the whole body's shape from its first vertex on, with normals of its own.
-static bool find_fragment(wr_reskin *r, const wr_frame *frame, int number,
-                          const wr_record_body *body, bool with_normals, wr_record_shape *out,
-                          wr_error *error)
+static bool plan_points(work *w, wr_error *error)
 {
-    const wr_mesh *mesh = r->info->models[body->model]->meshes;
-    int count;
-    out->owner = body->fragment_of - 1;
-    wri_asset_fragment_range(out->asset, r->info->rigs[body->model].fragment - 1, &out->first,
-                             &count);
-    if (!find_shape(r, number > out->owner ? number : out->owner)) { // both: they may move
+    wr_reskin *r = w->reskin;
+    int expected = r->info->models[w->body->model]->meshes->vertex_count;
+    if (w->points->count != expected) {
+        return wri_fail(error, WR_E_UNSUPPORTED, "%d points, expected the %d of its model",
+                        w->points->count, expected);
+    }
+    w->out.positions = w->points->positions;
+    return take_room(r, shape_of(r, w->number), 0, expected) ||
+           wri_fail_memory(error, (size_t)expected * sizeof(wr_vec3));
+}
+
+// A body of an asset, or a fragment: the whole body's shape from its first vertex on, with normals
+// of its own.
+static bool plan_weights(work *w, const wr_frame *frame, wr_error *error)
+{
+    wr_reskin *r = w->reskin;
+    const wr_record_rig *rig = &r->info->rigs[w->body->model];
+    const wr_rig *source = &w->out.asset->rig;
+    int count, vertices = r->info->models[w->body->model]->meshes->vertex_count;
+    WR_ASSERT(rig->asset >= 0 && w->out.asset == r->info->assets[rig->asset]);
+    if (w->body->fragment_of > 0) {
+        w->out.owner = w->body->fragment_of - 1;
+        wri_asset_fragment_range(w->out.asset, rig->fragment - 1, &w->out.first, &count);
+    }
+    if (!has_shape(r, w->out.owner)) {
         return wri_fail_memory(error, sizeof(shape));
     }
-    shape *s = find_shape(r, number), *whole = find_shape(r, out->owner);
-    bool ok = find_bent(r, whole, body, weights_of(frame, out->owner), out, error);
-    if (!ok || !out->positions) {
-        return ok;
+    w->weights = weights_of(frame, w->out.owner);
+    if (!w->weights) {
+        return true;
     }
-    out->positions += out->first;
-    s->has_normals = s->has_normals && s->version == whole->version;
-    s->version = whole->version;
-    return (take_room(r, s, 0, mesh->vertex_count) || wri_fail_memory(error, sizeof *s)) &&
-           (!with_normals || turn_normals(r, s, body, out, error));
+    size_t size = (size_t)source->vertex_count * (size_t)source->example_count;
+    shape *whole = shape_of(r, w->out.owner), *own = shape_of(r, w->number);
+    bool ok = size <= INT32_MAX && take_room(r, whole, (int)size, source->ride_count) &&
+              wri_array_reserve(&whole->entries, w->weights->entry_count) &&
+              (own == whole || take_room(r, own, 0, vertices));
+    return ok ? find_skin(r, rig->asset, error) : wri_fail_memory(error, size * sizeof(float));
 }
+
+static bool plan(work *w, const wr_frame *frame, wr_error *error)
+{
+    wr_reskin *r = w->reskin;
+    w->out =
+        (wr_record_shape){.asset = wr_record_asset(r->info, w->body, NULL), .owner = w->number};
+    w->points = points_of(frame, w->number);
+    w->is_wanted = w->body->model >= 0 && (w->points || w->out.asset);
+    if (!w->is_wanted) {
+        return true;
+    }
+    if (!has_shape(r, w->number) || (w->with_normals && !find_groups(r, w->body->model))) {
+        return wri_fail_memory(error, sizeof(shape));
+    }
+    return w->points ? plan_points(w, error) : plan_weights(w, frame, error);
+}
+
+// --- bending ------------------------------------------------------------------------------------
+
+static bool same_entries(const shape *s, const wr_record_weights *weights)
+{
+    bool same = s->entries.count == weights->entry_count;
+    for (int i = 0; same && i < weights->entry_count; i++) {
+        const entry *e = &WRI_ITEM(s->entries, entry, i);
+        same = e->vertex == weights->vertices[i] && e->example == weights->examples[i] &&
+               e->weight == weights->weights[i];
+    }
+    return same;
+}
+
+static void keep_entries(shape *s, const wr_record_weights *weights)
+{
+    s->entries.count = 0;
+    entry *e = wri_array_add(&s->entries, weights->entry_count); // there is room
+    for (int i = 0; i < weights->entry_count; i++) {
+        e[i] = (entry){weights->vertices[i], weights->examples[i], weights->weights[i]};
+    }
+}
+
+static bool skin_body(const wr_reskin *r, shape *s, const wr_record_rig *rig, wr_error *error)
+{
+    const wr_skin *skin = r->skins[rig->asset];
+    const wr_rig *source = &r->info->assets[rig->asset]->rig;
+    size_t n = (size_t)source->vertex_count;
+    WR_ASSERT(s->vertex_count == source->ride_count && rig->scale > 0.0f);
+    wr_vec3 *x = wri_alloc(NULL, n, sizeof *x); // of the simulation mesh
+    if (!x) {
+        return wri_fail_memory(error, n * sizeof *x);
+    }
+    wr_skin_positions(skin, s->rows, NULL, 0, NULL, x);
+    wr_skin_ride_positions(skin, s->rows, x, NULL, 0, NULL, s->positions);
+    for (int i = 0; i < s->vertex_count && rig->scale != 1.0f; i++) {
+        s->positions[i] = wr_scale(rig->scale, s->positions[i]);
+    }
+    wri_free(NULL, x, n, sizeof *x);
+    return true;
+}
+
+// The body that a work is of, or the whole that it is a fragment of.
+static bool bend(const work *w, wr_error *error)
+{
+    const wr_reskin *r = w->reskin;
+    shape *s = shape_of(r, w->out.owner);
+    if (w->points) {
+        return true;
+    }
+    if (!w->weights) {
+        s->version += s->is_bent;
+        s->is_bent = false;
+        return true;
+    }
+    if (s->is_bent && same_entries(s, w->weights)) {
+        return true;
+    }
+    const wr_rig *source = &w->out.asset->rig;
+    s->is_bent = s->has_normals = false;
+    keep_entries(s, w->weights);
+    if (!wr_record_fill_rows(w->weights, source->vertex_count, source->example_count, s->rows,
+                             error) ||
+        !skin_body(r, s, &r->info->rigs[w->body->model], error)) {
+        return false;
+    }
+    s->is_bent = true;
+    s->version++;
+    return true;
+}
+
+// --- normals ------------------------------------------------------------------------------------
+
+// Whether the normals of a shape are those of its positions; else they will be.
+static bool has_normals(const work *w, shape *s)
+{
+    const shape *whole = shape_of(w->reskin, w->out.owner);
+    bool same = true;
+    if (w->points) {
+        size_t size = (size_t)s->vertex_count * sizeof *s->positions;
+        same = memcmp(s->positions, w->points->positions, size) == 0;
+        memcpy(s->positions, w->points->positions, size);
+    } else if (s != whole) {
+        same = s->version == whole->version;
+        s->version = whole->version;
+    }
+    return s->has_normals && same;
+}
+
+static bool turn_normals(const work *w, shape *s, wr_error *error)
+{
+    const wr_mesh *mesh = w->reskin->info->models[w->body->model]->meshes;
+    const wri_normal_groups *groups = &w->reskin->models[w->body->model].groups;
+    WR_ASSERT(w->out.positions && s->vertex_count == mesh->vertex_count);
+    if (has_normals(w, s)) {
+        return true;
+    }
+    size_t size = wri_normal_groups_memory(groups);
+    void *memory = wri_alloc(NULL, size, 1);
+    if (!memory) {
+        return wri_fail_memory(error, size);
+    }
+    wri_normal_groups_renew(groups, mesh, mesh->normals, w->out.positions, memory, s->normals);
+    wri_free(NULL, memory, size, 1);
+    s->has_normals = true;
+    return true;
+}
+
+// The shape as it is bent, with its normals.
+static bool finish(work *w, wr_error *error)
+{
+    const wr_reskin *r = w->reskin;
+    shape *s = shape_of(r, w->number), *whole = shape_of(r, w->out.owner);
+    if (!w->points) {
+        w->out.version = whole->version;
+        w->out.positions = w->weights ? whole->positions + w->out.first : NULL;
+        w->out.rows = w->weights ? whole->rows : NULL;
+    }
+    bool turns =
+        w->with_normals && w->out.positions && r->info->models[w->body->model]->meshes->normals;
+    if (turns && !turn_normals(w, s, error)) {
+        return false;
+    }
+    w->out.normals = turns ? s->normals : NULL;
+    return true;
+}
+
+// --- all together -------------------------------------------------------------------------------
 
 bool wr_reskin_find(wr_reskin *r, const wr_frame *frame, int number, const wr_record_body *body,
                     bool with_normals, wr_record_shape *out, wr_error *error)
@@ -275,24 +394,54 @@ bool wr_reskin_find(wr_reskin *r, const wr_frame *frame, int number, const wr_re
     if (!WRI_REQUIRE_AS(error, "reskin, frame, body, shape", r, frame, body, out)) {
         return false;
     }
-    *out = (wr_record_shape){.asset = wr_record_asset(r->info, body, NULL), .owner = number};
-    const wr_record_points *points = points_of(frame, number);
-    if (body->model < 0 || (!points && !out->asset)) {
-        return true;
-    }
-    shape *s = find_shape(r, number);
-    if (!s) {
-        return wri_fail_memory(error, sizeof *s);
-    }
+    work w = {.reskin = r, .body = body, .number = number, .with_normals = with_normals};
     wr_error why = {0};
-    if (!points && body->fragment_of > 0) {
-        return find_fragment(r, frame, number, body, with_normals, out, &why) ||
-               wri_fail(error, why.code, "frame %d: body \"%.100s\": %s", frame->index, body->name,
-                        why.message);
-    }
-    bool ok = points ? find_free(r, s, body, points, out, &why)
-                     : find_bent(r, s, body, weights_of(frame, number), out, &why);
-    ok = ok && (!with_normals || !out->positions || turn_normals(r, s, body, out, &why));
+    bool ok = plan(&w, frame, &why) && (!w.is_wanted || (bend(&w, &why) && finish(&w, &why)));
+    *out = w.out;
     return ok || wri_fail(error, why.code, "frame %d: body \"%.100s\": %s", frame->index,
                           body->name, why.message);
+}
+
+static void bend_some(void *works, int block, int begin, int end)
+{
+    (void)block;
+    for (int i = begin; i < end; i++) {
+        const work *w = &((const work *)works)[i];
+        if (w->bends) {
+            bend(w, NULL);
+        }
+    }
+}
+
+static void finish_some(void *works, int block, int begin, int end)
+{
+    (void)block;
+    for (int i = begin; i < end; i++) {
+        work *w = &((work *)works)[i];
+        if (w->is_wanted && (!w->weights || shape_of(w->reskin, w->out.owner)->is_bent)) {
+            w->is_wanted = finish(w, NULL);
+        }
+    }
+}
+
+void wri_reskin_prepare(wr_reskin *r, const wr_frame *frame, const wr_record_body *bodies,
+                        int count, const wr_tasks *tasks)
+{
+    r->works.count = 0;
+    work *works = count > 0 && has_shape(r, count - 1) ? wri_array_add(&r->works, count) : NULL;
+    for (int i = 0; works && i < count; i++) {
+        works[i] = (work){.reskin = r, .body = &bodies[i], .number = i, .with_normals = true};
+        bool has_surface = wr_frame_surface(frame, i, 0) != NULL; // in place of its model
+        works[i].is_wanted = !has_surface && plan(&works[i], frame, NULL) && works[i].is_wanted;
+    }
+    for (int i = 0; works && i < count; i++) { // of fragments the first one bends the whole
+        shape *whole = shape_of(r, works[i].out.owner);
+        works[i].bends = works[i].is_wanted && !whole->is_claimed;
+        whole->is_claimed = whole->is_claimed || works[i].bends;
+    }
+    for (int i = 0; works && i < count; i++) {
+        shape_of(r, works[i].out.owner)->is_claimed = false;
+    }
+    wri_parallel_for(tasks, works ? count : 0, 1, bend_some, works);
+    wri_parallel_for(tasks, works ? count : 0, 1, finish_some, works);
 }

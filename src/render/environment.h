@@ -12,6 +12,7 @@ typedef struct wri_environment {
     wr_vec3 *pixels;   // radiance
     int cells_across, cells_down;
     wr_vec3 *cells;        // means of pixels, for dull surfaces
+    wr_vec3 *diffuse;      // light of all cells on a white surface, by the direction it faces
     float *densities;      // per steradian, of wri_environment_sample
     float *rows, *in_row;  // cumulative shares of rows, and of the cells in each of them
     float bright_share;    // of the light that the bright places have beyond the mean; 0: none
@@ -31,6 +32,10 @@ void wri_environment_destroy(wri_environment *environment); // accepts NULL
 // Radiance without the sun, and the same blurred to the size of a cell.
 wr_vec3 wri_environment_at(const wri_environment *environment, wr_vec3 direction);
 wr_vec3 wri_environment_blurred_at(const wri_environment *environment, wr_vec3 direction);
+
+// Light that a white surface facing the direction sends back where nothing is in the way: what the
+// blurred radiance brings, weighted with the cosine.
+wr_vec3 wri_environment_diffuse_at(const wri_environment *environment, wr_vec3 direction);
 
 // A direction to the bright places, for numbers in [0, 1), and how densely those lie, per
 // steradian. Only where bright_share is not 0.

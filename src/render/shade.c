@@ -175,15 +175,25 @@ static wr_vec3 look_around(const wri_shading *s, wr_vec3 from, wr_vec3 direction
     return wr_add(glow, times(color, light));
 }
 
-// Cosine-weighted around the shading normal, folded up where it would enter the triangle.
-static wr_vec3 diffuse_direction(const wri_shading *s, const wri_point *at, float u, float v)
+static wr_vec3 cosine_weighted(const wri_shading *s, wr_vec3 normal, float u, float v)
 {
     wr_vec3 t, b;
-    find_basis(at->normal, &t, &b);
+    find_basis(normal, &t, &b);
     const float *circle = circle_at(s, v);
     float r = sqrtf(u);
-    wr_vec3 d = from_basis(t, b, at->normal,
-                           wr_v3(r * circle[0], r * circle[1], sqrtf(larger(0.0f, 1.0f - u))));
+    return from_basis(t, b, normal,
+                      wr_v3(r * circle[0], r * circle[1], sqrtf(larger(0.0f, 1.0f - u))));
+}
+
+bool wri_sees_out(const wri_shading *s, const wri_sample *sample, float u, float v)
+{
+    return wri_ray_meets_sun(s, sample->start, cosine_weighted(s, sample->normal, u, v));
+}
+
+// Around the shading normal, folded up where it would enter the triangle.
+static wr_vec3 diffuse_direction(const wri_shading *s, const wri_point *at, float u, float v)
+{
+    wr_vec3 d = cosine_weighted(s, at->normal, u, v);
     float below = wr_dot(d, at->flat);
     return below < 0.0f ? wr_add_scaled(d, -2.0f * below, at->flat) : d;
 }
@@ -200,6 +210,11 @@ static void choose_around(const wri_shading *s, const wri_point *at, const float
     out->share = 1.0f;
     out->around = choice < bright ? turn(s, wri_environment_sample(e, numbers[0], numbers[1]))
                                   : diffuse_direction(s, at, numbers[0], numbers[1]);
+    if (e) {
+        wr_vec3 known = wri_environment_diffuse_at(e, turn_back(s, at->normal));
+        out->known = wr_scale(s->exposure, known);
+        out->has_known = true;
+    }
     if (bright > 0.0f) {
         float cosine = wr_dot(at->normal, out->around) / WR_PI;
         float density = wri_environment_density(e, turn_back(s, out->around));
@@ -284,26 +299,43 @@ bool wri_sees_sun(const wri_shading *s, wr_vec3 start, float u, float v)
     return wri_ray_meets_sun(s, start, wri_toward_sun(s, u, v));
 }
 
-static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
-                        const float *numbers, wr_vec3 diffuse, wr_vec3 f0, wri_sample *out)
+// One of two lobes was chosen, a with this probability. Its weight against the mean of both is a
+// factor on the light, so that the choice is noise in the light alone, which is filtered.
+static void take_lobe(wr_vec3 a, wr_vec3 b, float probability, bool is_a, wri_sample *out)
 {
-    bool glossy = numbers[2] < at->metallic;
+    wr_vec3 mean = wr_lerp3(b, a, probability), own = is_a ? a : b;
+    out->weight = mean;
+    out->lobe = wr_v3(mean.x > 0.0f ? own.x / mean.x : 1.0f, mean.y > 0.0f ? own.y / mean.y : 1.0f,
+                      mean.z > 0.0f ? own.z / mean.z : 1.0f);
+}
+
+static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
+                        const float *numbers, wr_vec3 f0, wri_sample *out)
+{
+    bool glossy = numbers[2] < at->metallic, is_clear = at->roughness < WRI_CLEAR;
     float facing = wr_dot(at->normal, view);
+    float edge = wri_schlick(0.0f, facing) * square(1.0f - at->roughness);
+    wr_vec3 weight = wr_lerp3(f0, wr_v3(1.0f, 1.0f, 1.0f), edge);
+    wr_vec3 matte = wr_scale(1.0f - at->transmission, at->color); // where it is chosen
+    if (at->roughness < 1.0f && !is_clear && at->metallic < 1.0f && at->transmission < 1.0f) {
+        wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
+        float share =
+            (1.0f - at->metallic) * wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
+        out->gloss = wr_scale(share, blurred_surroundings(s, mirror));
+    }
     if (glossy) {
         wr_vec3 d = glossy_direction(s, at, view, numbers[0], numbers[1]);
-        float edge = wri_schlick(0.0f, facing) * square(1.0f - at->roughness);
-        wr_vec3 weight = wr_lerp3(f0, wr_v3(1.0f, 1.0f, 1.0f), edge);
-        if (at->roughness < WRI_CLEAR) {
+        if (is_clear) {
             out->color = wr_add(out->color, times(weight, wri_look_clearly(s, at->start, d)));
         } else {
             out->around = d;
             out->looks_around = true;
             out->share = 1.0f;
-            out->weight = weight;
+            take_lobe(weight, matte, at->metallic, true, out);
         }
         return;
     }
-    if (at->transmission < 1.0f && at->roughness < WRI_CLEAR) { // varnish
+    if (at->transmission < 1.0f && is_clear) { // varnish
         wr_vec3 d = glossy_direction(s, at, view, numbers[0], numbers[1]);
         float share = (1.0f - at->transmission) * wri_schlick(0.04f, facing);
         out->color = wr_add_scaled(out->color, share, wri_look_clearly(s, at->start, d));
@@ -312,13 +344,8 @@ static void add_ambient(const wri_shading *s, const wri_point *at, wr_vec3 view,
         return;
     }
     choose_around(s, at, numbers, (numbers[2] - at->metallic) / (1.0f - at->metallic), out);
-    // Given that this branch is taken in (1 - metallic) of the samples, its share is already right.
-    out->weight = at->metallic > 0.0f ? wr_scale(1.0f - at->transmission, at->color) : diffuse;
-    if (at->roughness < 1.0f && at->roughness >= WRI_CLEAR) {
-        wr_vec3 mirror = wr_add_scaled(wr_scale(-1.0f, view), 2.0f * facing, at->normal);
-        float share = wri_schlick(0.04f, facing) * square(1.0f - at->roughness);
-        out->gloss = wr_scale(share, blurred_surroundings(s, mirror));
-    }
+    // What a mirror adds is in the colour and not in the weight.
+    take_lobe(is_clear ? matte : weight, matte, at->metallic, false, out);
 }
 
 static void draw_edges(const wri_point *at, wri_sample *out)
@@ -350,7 +377,7 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
     wr_vec3 diffuse = wr_scale((1.0f - at->metallic) * (1.0f - at->transmission), at->color);
     wr_vec3 f0 = wr_lerp3(wr_v3(0.04f, 0.04f, 0.04f), at->color, at->metallic);
     add_sun(s, at, view, diffuse, f0, out);
-    add_ambient(s, at, view, numbers, diffuse, f0, out);
+    add_ambient(s, at, view, numbers, f0, out);
     out->weight = wr_scale(1.0f - at->occlusion, out->weight);
     out->gloss = wr_scale(1.0f - at->occlusion, out->gloss);
     out->color = wr_add(out->color, at->emission);
@@ -370,11 +397,19 @@ static void shade_point(const wri_shading *s, const wri_point *at, wr_vec3 direc
 
 void wri_look_around(const wri_shading *s, wri_sample *sample)
 {
-    bool open;
-    if (sample->looks_around && sample->share > 0.0f) {
-        wr_vec3 light = look_around(s, sample->start, sample->around, &open);
-        sample->ambient = wr_scale(sample->share, light);
+    wr_vec3 light = {0.0f, 0.0f, 0.0f};
+    bool open = false, looks = sample->looks_around && sample->share > 0.0f;
+    if (looks) {
+        light = look_around(s, sample->start, sample->around, &open);
+        sample->ambient = times(sample->lobe, wr_scale(sample->share, light));
         sample->open = open ? sample->share : 0.0f;
+    }
+    if (sample->has_known) {
+        bool is_hidden = looks && !open;
+        wr_vec3 behind = is_hidden ? blurred_surroundings(s, sample->around) : light;
+        wr_vec3 control = wr_add_scaled(sample->known, -sample->share, behind);
+        sample->ambient_control = times(sample->lobe, control);
+        sample->open_control = 1.0f - sample->share;
     }
 }
 

@@ -31,9 +31,13 @@ typedef struct wri_sample {
     wr_vec3 color;
     wr_vec3 weight;
     wr_vec3 ambient; // 0 until wri_look_around
+    wr_vec3 known;   // the mean of ambient where nothing is in the way
     float open;      // 1: nothing is in the way of the ambient ray
     wr_vec3 around;  // its direction
     float share;     // factor on what it brings, which makes up for how it was chosen
+    wr_vec3 lobe; // another factor: of the lobe that was chosen, against weight, the mean of both
+    wr_vec3 ambient_control; // what takes the noise from ambient and open where nothing is in the
+    float open_control;      // way; the mean of both is 0: see trace.c
     wr_vec3 gloss;
     wr_vec3 sun;
     wr_vec3 position, normal; // scene coordinates
@@ -42,6 +46,7 @@ typedef struct wri_sample {
     bool hit;
     bool faces_sun;    // sun is not zero
     bool looks_around; // there is an ambient ray
+    bool has_known;    // that of a matte surface in an environment
 } wri_sample;
 
 enum { WRI_SAMPLE_NUMBERS = 3, WRI_ITEM_SKY = -1, WRI_ITEM_MIXED = -2 };
@@ -76,6 +81,9 @@ void wri_see_sun(const wri_shading *shading, const wri_rays *rays, bool seen[WRI
 
 // Traces the ambient ray of a sample, if it has one.
 void wri_look_around(const wri_shading *shading, wri_sample *sample);
+
+// True when nothing is in the way of a cosine-weighted ray from a sample.
+bool wri_sees_out(const wri_shading *shading, const wri_sample *sample, float u, float v);
 
 static inline wr_vec3 wri_light_without_sun(const wri_sample *s)
 {

@@ -28,6 +28,12 @@ typedef struct wri_surface {
     bool unlit, double_sided;
 } wri_surface;
 
+// A tree over the triangles of a shape that goes along with replaced positions.
+typedef struct wri_bent {
+    RTCScene scene;
+    wr_vec3 *positions; // Embree's copy
+} wri_bent;
+
 typedef struct wri_shape {
     const wr_model *model;       // not owned
     const wr_mesh *mesh;         // NULL: no triangles to draw
@@ -41,8 +47,10 @@ typedef struct wri_shape {
         is_filtered; // see layers.h: has a look with alpha or of glass, or is part of flat pictures
     wri_edge *edges; // for outlines of flat pictures
     int edge_count;
-    float reach;  // largest coordinate, metres: the scale of rounding errors
-    float radius; // metres, half the diagonal of the bounds
+    wri_array bent; // wri_bent, for things of one picture that replace its positions
+    int bent_count; // of them in use
+    float reach;    // largest coordinate, metres: the scale of rounding errors
+    float radius;   // metres, half the diagonal of the bounds
     wr_vec3 center;
 } wri_shape;
 
@@ -54,7 +62,7 @@ typedef struct wri_item {
     const wr_vec3 *positions, *normals; // own frame; normals may be NULL
     const wr_color *colors;             // in place of looks and vertex colours, or NULL
     wr_vec3 mean;                       // of colors
-    RTCScene scene;                     // of its own, when positions are replaced; or NULL
+    RTCScene scene;                     // of its shape
     wr_mat3 rotation;
     wr_vec3 offset; // scene coordinates of the thing's origin
     wr_vec3 tint;
@@ -101,8 +109,9 @@ bool wri_shape_filter(wri_shape *shape, RTCDevice device, wr_error *error);
 // Makes it ready for flat pictures, too.
 bool wri_shape_flatten(wri_shape *shape, RTCDevice device, wr_error *error);
 
-// Fills the scene for an eye at `eye`. shapes[i] belongs to things[i], NULL for ground. Arrays come
-// from scratch; wri_scene_release also after a failure.
+// Fills the scene for an eye at `eye`. shapes[i] belongs to things[i], NULL for ground; trees that
+// the shapes keep are the scene's until the next one is built. Arrays come from scratch;
+// wri_scene_release also after a failure.
 bool wri_scene_build(wri_scene *scene, RTCDevice device, wr_scratch *scratch,
                      const wr_render_thing *things, wri_shape *const *shapes, int count,
                      wr_vec3 eye, wr_error *error);

@@ -136,6 +136,28 @@ static void trace_samples(const wri_picture *p, int x, int y, int begin, int cou
     }
 }
 
+// In an environment the light is known that comes to a surface where nothing is in the way of it.
+// What an ambient ray would bring there, against that, is a control variate: in the open it takes
+// all noise away, and where everything is hidden it would only bring noise. So each pixel takes it
+// or not as one more ray finds a way out, which knows nothing of the others: the mean stays.
+static void take_control(const wri_picture *p, int x, int y, wri_sample *of, int count)
+{
+    int first = 0;
+    while (first < count && !of[first].has_known) {
+        first++;
+    }
+    if (first == count) {
+        return;
+    }
+    float u = wri_wrap(sobol((unsigned)p->exposure) + wri_mask_at(p->noise, x, y, 5));
+    float v = wri_wrap(wri_radical_inverse((unsigned)p->exposure) + wri_mask_at(p->noise, x, y, 6));
+    bool is_open = wri_sees_out(&p->shading, &of[first], u, v);
+    for (int i = first; is_open && i < count; i++) {
+        of[i].ambient = wr_add(of[i].ambient, of[i].ambient_control);
+        of[i].open += of[i].open_control;
+    }
+}
+
 // --- pixels -----------------------------------------------------------------------------------
 
 // The filter may compare a pixel by one surface alone; a sample of another one only counts as
@@ -278,19 +300,26 @@ static void finish_pixel(const wri_picture *p, int x, int y, const probe *first)
         }
         trace_samples(p, x, y, begin + known, count - known, batch + known, seen + known);
         ask_again(p, x, y, begin, count, batch, seen);
+        take_control(p, x, y, batch, count);
         add_samples(p, x, y, begin, batch, seen, count, &t);
     }
     store_pixel(p, x, y - p->first_row, &t);
 }
 
-// Next to sunlight noise in the ambient light is hardly seen: every second pixel leaves it to the
-// noise filter, which averages over the four beside it if they lie in one plane with it.
+// Next to sunlight noise in the ambient light is hardly seen: every second pixel, of one sample
+// three in four, leave it to the noise filter, which averages over those around it if they lie in
+// one plane with it. Some that are beside it, or at its corners, never leave it.
 static bool is_left_to_others(const wri_picture *p, int x, int y, const probe *own)
 {
-    const wri_sample *s = &own->of;
-    return (x + y) % 2 && own->seen > 0.0f && same_surface(p, s, &own[-1].of) &&
-           same_surface(p, s, &own[1].of) && same_surface(p, s, &own[-SIDE].of) &&
-           same_surface(p, s, &own[SIDE].of);
+    static const int sides[] = {-1, 1, -SIDE, SIDE};
+    static const int corners[] = {-SIDE - 1, -SIDE + 1, SIDE - 1, SIDE + 1};
+    bool is_single = p->desc->samples == 1;
+    bool is_left = own->seen > 0.0f && (is_single ? x % 2 || y % 2 : (x + y) % 2);
+    for (int i = 0; is_left && i < 4; i++) {
+        is_left = same_surface(p, &own->of, &own[sides[i]].of) &&
+                  (!is_single || same_surface(p, &own->of, &own[corners[i]].of));
+    }
+    return is_left;
 }
 
 // A pixel of which the first sample, and those around it, tell everything but, on the border of a

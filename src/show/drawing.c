@@ -1,6 +1,8 @@
 // drawing.c: frames of a take as things to draw.
 #include "show.h"
 
+#include "../record/record.h"
+
 static bool mix_grey(wr_take *take, wr_error *error)
 {
     size_t most = 0;
@@ -111,8 +113,10 @@ bool wr_take_read(wr_take *take, double moment, wr_paint paint, wr_drawing *draw
         return false;
     }
     const wr_record_body *bodies = wr_record_bodies(take->reader, &count);
+    count = frame->body_count < count ? frame->body_count : count;
+    wri_reskin_prepare(take->reskin, frame, bodies, count, &take->tasks);
     wri_drawing_begin(take);
-    for (int i = 0; i < frame->body_count && i < count; i++) {
+    for (int i = 0; i < count; i++) {
         if (!wri_drawing_add(take, frame, i, &bodies[i], paint, error)) {
             return false;
         }

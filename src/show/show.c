@@ -77,6 +77,7 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
         render.samples = 1;
     }
     render.tasks = desc->tasks;
+    show->take->tasks = desc->tasks.run ? desc->tasks : show->take->tasks;
     render.view = desc->view == WR_SHOW_WIRE ? WR_VIEW_WIRE : WR_VIEW_SHADED;
     if (desc->lens > 0.0f && is_flat) {
         return wri_fail(error, WR_E_ARGUMENT, "a flat stage has no lens");

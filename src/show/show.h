@@ -40,7 +40,7 @@ struct wr_take {
     wri_pieces pieces;
     wri_between between;
     wr_particle_choice particle_choice;
-    wr_tasks tasks; // for surfaces around particles
+    wr_tasks tasks; // for shapes, and surfaces around particles
     wr_model plain; // without a mesh, with one white look: what has no look of its own
     wr_look plain_look;
 };

@@ -236,6 +236,29 @@ static void a_crease_is_reproduced(void **state)
     small_rig_destroy(&r);
 }
 
+// Staves beside each other that go apart: whoever looks at two points of an element alone sees a
+// slope that leads far away at the corners behind them.
+static void correctives_go_no_farther_than_what_they_explain(void **state)
+{
+    (void)state;
+    small_rig r = make_bar(6);
+    wr_vec3 *targets = copy_positions(&r);
+    for (int i = 0; i < r.rig.ride_count; i++) {
+        bool is_first = i % AROUND % 2 == 0;
+        targets[i] = wr_add_scaled(targets[i], is_first ? 0.4f : -0.2f, wr_v3(0.2f, 0.9f, -0.3f));
+    }
+    made_example m = made_example_create(&r.rig);
+    wr_fit_report report = fit_shape(&r, targets, &m);
+    double most = 0.0;
+    for (int i = 0; i < r.rig.vertex_count; i++) {
+        most = fmax(most, (double)wr_length(m.correctives[i]));
+    }
+    assert_true(most > 0.5 * report.handles.max && most < 1.6 * report.handles.max);
+    made_example_destroy(&m);
+    free(targets);
+    small_rig_destroy(&r);
+}
+
 // The post bent evenly along its length into an arc, about its lower end.
 static wr_vec3 bend(wr_vec3 p, float angle)
 {
@@ -1026,6 +1049,7 @@ int main(void)
         cmocka_unit_test(what_is_fixed_of_a_pose_stays_and_the_rest_is_found),
         cmocka_unit_test(a_twist_is_reproduced),
         cmocka_unit_test(a_crease_is_reproduced),
+        cmocka_unit_test(correctives_go_no_farther_than_what_they_explain),
         cmocka_unit_test(half_of_an_example_lies_between),
         cmocka_unit_test(a_mirrored_sculpt_gives_a_mirrored_example),
         cmocka_unit_test(handles_without_influence_stay_tame),

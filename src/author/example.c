@@ -11,6 +11,7 @@
 #include "fit.h"
 
 #define NEGLIGIBLE 1e-6 // share of the size that is not worth an offset per vertex
+#define MARGIN 1.5      // correctives may be as much larger than the gaps they close
 
 static const uint32_t COOKIE = 0x65786d70;
 
@@ -232,8 +233,27 @@ static bool fit_handles(job *j, wr_error *error)
     return pose_shape(j) || wri_fail_memory(error, j->arena.total);
 }
 
+// How far correctives may move vertices: as far as the gaps of the points that ride on elements
+// around them, and a margin; where none rides, as far as any.
+static void find_limits(const job *j, const double *gaps, double *limits)
+{
+    double most = 0.0;
+    for (int i = 0; i < j->scatter.count; i++) {
+        const double *g = gaps + 3 * (size_t)i;
+        double gap = MARGIN * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), w[4];
+        int v[4], corners = wri_scatter_corners(&j->scatter, i, v, w);
+        for (int k = 0; k < corners; k++) {
+            limits[v[k]] = fmax(limits[v[k]], gap);
+        }
+        most = fmax(most, gap);
+    }
+    for (int i = 0; i < j->desc->rig->vertex_count; i++) {
+        limits[i] = limits[i] > 0.0 ? limits[i] : most;
+    }
+}
+
 // Gathers g of the gaps, column after column; in the plane, those within it.
-static bool gather_gaps(job *j, double *g)
+static bool gather_gaps(job *j, double *g, double *limits)
 {
     size_t count = (size_t)j->scatter.count;
     double *gaps = wri_alloc(&j->arena.allocator, 3 * count, sizeof *gaps);
@@ -243,6 +263,7 @@ static bool gather_gaps(job *j, double *g)
     }
     if (gaps) {
         wri_scatter_gather(&j->scatter, gaps, 3, g);
+        find_limits(j, gaps, limits);
     }
     wri_free(&j->arena.allocator, gaps, 3 * count, sizeof *gaps);
     return gaps != NULL;
@@ -263,7 +284,9 @@ static bool find_correctives(job *j, wr_error *error)
     size_t n = (size_t)j->desc->rig->vertex_count;
     wr_vec3 *out = j->out->correctives;
     double *k = wri_arena_alloc(&j->arena, 3 * n, sizeof *k);
-    if (!k) {
+    double *g = wri_arena_alloc(&j->arena, 3 * n, sizeof *g);
+    double *limits = wri_arena_alloc(&j->arena, n, sizeof *limits);
+    if (!k || !g || !limits) {
         return wri_fail_memory(error, j->arena.total);
     }
     if (j->desc->at_vertices) {
@@ -272,9 +295,9 @@ static bool find_correctives(job *j, wr_error *error)
             find_gap(j, (int)i, gap);
             k[i] = gap[0], k[n + i] = gap[1], k[2 * n + i] = gap[2];
         }
-    } else if (!gather_gaps(j, k)) {
+    } else if (!gather_gaps(j, g, limits)) {
         return wri_fail_memory(error, 3 * n * sizeof *k);
-    } else if (!wri_scatter_solve(&j->scatter, WRI_SMOOTH_BENT, 3, k, k, error)) {
+    } else if (!wri_scatter_solve_within(&j->scatter, WRI_SMOOTH_BENT, limits, 3, g, k, error)) {
         return false;
     }
     double least = NEGLIGIBLE * j->scatter.size;

@@ -11,6 +11,8 @@
 // crease, and turns twice as many elements over.
 static const double amounts[] = {[WRI_SMOOTH_FLAT] = 1e-3, [WRI_SMOOTH_BENT] = 3e-2};
 #define GROUND 1e-9 // share of M, in terms of the same means
+#define PULL 1.0    // of a vertex beyond its limit, in terms of the mean diagonal of S
+enum { PULLS = 4 }; // rounds of them
 
 int wri_scatter_corners(const wri_scatter *s, int point, int vertices[4], double weights[4])
 {
@@ -147,9 +149,9 @@ static size_t put_lower(const wri_sparse *a, double factor, wri_triplet *out)
     return count;
 }
 
-// The lower triangle of S + l Q + ground M.
+// The lower triangle of S + l Q + ground M + pulls, which are a diagonal; NULL: there are none.
 static bool join(const wri_scatter *s, const wri_sparse *q, double amount, const double *mass,
-                 wri_sparse *out, wri_arena *arena)
+                 const double *pulls, wri_sparse *out, wri_arena *arena)
 {
     size_t n = (size_t)q->size;
     size_t room = (size_t)s->gram.begin[n] + (size_t)q->begin[n] + n;
@@ -164,16 +166,16 @@ static bool join(const wri_scatter *s, const wri_sparse *q, double amount, const
     size_t count = put_lower(&s->gram, 1.0, entries);
     count += put_lower(q, own > 0.0 ? amount * unit / own : 0.0, entries + count);
     for (size_t i = 0; i < n; i++) {
-        entries[count++] =
-            (wri_triplet){(int)i, (int)i, GROUND * unit * mass[i] * (double)n / total};
+        double diagonal = GROUND * unit * mass[i] * (double)n / total + (pulls ? pulls[i] : 0.0);
+        entries[count++] = (wri_triplet){(int)i, (int)i, diagonal};
     }
     bool ok = wri_sparse_create(out, arena, q->size, entries, count);
     wri_free(&arena->allocator, entries, room, sizeof *entries);
     return ok;
 }
 
-static bool build_system(const wri_scatter *s, wri_smoothness smoothness, wri_sparse *out,
-                         wri_arena *arena)
+static bool build_system(const wri_scatter *s, wri_smoothness smoothness, const double *pulls,
+                         wri_sparse *out, wri_arena *arena)
 {
     wri_laplacian l;
     size_t n = (size_t)s->mesh.vertex_count;
@@ -183,7 +185,7 @@ static bool build_system(const wri_scatter *s, wri_smoothness smoothness, wri_sp
         return false;
     }
     if (smoothness == WRI_SMOOTH_FLAT) {
-        return join(s, &l.stiffness, amounts[smoothness], l.mass, out, arena);
+        return join(s, &l.stiffness, amounts[smoothness], l.mass, pulls, out, arena);
     }
     for (size_t i = 0; i < n; i++) {
         place[i] = (int)i;
@@ -191,15 +193,16 @@ static bool build_system(const wri_scatter *s, wri_smoothness smoothness, wri_sp
     }
     wri_sparse q;
     return wri_sparse_square(&q, arena, &l.stiffness, inverse, place, (int)n) &&
-           join(s, &q, amounts[smoothness], l.mass, out, arena);
+           join(s, &q, amounts[smoothness], l.mass, pulls, out, arena);
 }
 
-bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int columns,
-                       const double *g, double *k, wr_error *error)
+static bool solve(const wri_scatter *s, wri_smoothness smoothness, const double *pulls, int columns,
+                  const double *g, double *k, wr_error *error)
 {
     wri_arena arena = wri_arena_create(&s->allocator);
     wri_sparse system;
-    bool ok = build_system(s, smoothness, &system, &arena) || wri_fail_memory(error, arena.total);
+    bool ok =
+        build_system(s, smoothness, pulls, &system, &arena) || wri_fail_memory(error, arena.total);
     if (ok) {
         wri_cholesky *c = wri_cholesky_create(&system, NULL, &s->allocator, error);
         ok = c && wri_cholesky_factor(c, &system, error);
@@ -209,5 +212,49 @@ bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int colu
         wri_cholesky_destroy(c);
     }
     wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int columns,
+                       const double *g, double *k, wr_error *error)
+{
+    return solve(s, smoothness, NULL, columns, g, k, error);
+}
+
+// Lets a pull begin at every row of k that is beyond its limit: it wants the row back at that, and
+// is added to the right-hand side g. Returns how many there are.
+static int pull_back(const double *limits, double pull, size_t n, int columns, const double *k,
+                     double *pulls, double *g)
+{
+    int count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double square = 0.0;
+        for (int c = 0; c < columns; c++) {
+            square += k[(size_t)c * n + i] * k[(size_t)c * n + i];
+        }
+        if (!(square > limits[i] * limits[i])) {
+            continue;
+        }
+        count++;
+        pulls[i] += pull;
+        for (int c = 0; c < columns; c++) {
+            g[(size_t)c * n + i] += pull * limits[i] / sqrt(square) * k[(size_t)c * n + i];
+        }
+    }
+    return count;
+}
+
+bool wri_scatter_solve_within(const wri_scatter *s, wri_smoothness smoothness, const double *limits,
+                              int columns, double *g, double *k, wr_error *error)
+{
+    size_t n = (size_t)s->mesh.vertex_count;
+    double *pulls = wri_alloc(&s->allocator, n, sizeof *pulls);
+    bool ok = pulls || wri_fail_memory(error, n * sizeof *pulls);
+    ok = ok && solve(s, smoothness, NULL, columns, g, k, error);
+    double pull = PULL * mean_diagonal(&s->gram);
+    for (int i = 0; ok && i < PULLS && pull_back(limits, pull, n, columns, k, pulls, g) > 0; i++) {
+        ok = solve(s, smoothness, pulls, columns, g, k, error);
+    }
+    wri_free(&s->allocator, pulls, n, sizeof *pulls);
     return ok;
 }

@@ -39,3 +39,10 @@ typedef enum wri_smoothness {
 // does. Parts without any point become 0. k may be g.
 bool wri_scatter_solve(const wri_scatter *s, wri_smoothness smoothness, int columns,
                        const double *g, double *k, wr_error *error);
+
+// The same for values that are distances from 0 in `columns` dimensions, none of which is to be
+// farther than its limit (one per vertex): where a point's element reaches far beyond it, what the
+// point says of the vertex there is a guess, multiplied by the reach. Vertices that would be are
+// pulled back. g is lost.
+bool wri_scatter_solve_within(const wri_scatter *s, wri_smoothness smoothness, const double *limits,
+                              int columns, double *g, double *k, wr_error *error);

@@ -81,6 +81,7 @@ class warm_solver : public btSequentialImpulseConstraintSolver
             const btSolverConstraint &normal = m_tmpSolverContactConstraintPool[i];
             const btManifoldPoint *p =
                 static_cast<const btManifoldPoint *>(normal.m_originalContactPoint);
+            split_push(m_tmpSolverContactConstraintPool[i], *p, info.m_timeStep);
             btSolverConstraint *rows =
                 &m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex];
             apply(rows[0], FRICTION_WARMTH * p->m_appliedImpulseLateral1);
@@ -88,6 +89,18 @@ class warm_solver : public btSequentialImpulseConstraintSolver
         }
         find_tangents();
         find_impacts();
+    }
+
+    // Of what pushes an overlap apart, a resting contact's spring has as much as balances what it
+    // carried in the last step. The rest moves the bodies without giving them a speed: an overlap
+    // that comes from a change of shape is no spring that was pressed, and would throw them apart.
+    static void split_push(btSolverConstraint &row, const btManifoldPoint &p, btScalar dt)
+    {
+        btScalar push = btMax(-p.getDistance(), btScalar(0)) * p.m_contactERP / dt;
+        push *= row.m_jacDiagABInv;
+        btScalar rest = push - btMin(push, row.m_cfm * p.m_appliedImpulse);
+        row.m_rhs -= rest;
+        row.m_rhsPenetration = rest;
     }
 
     btScalar sweep_joints(bool back)

@@ -11,7 +11,6 @@ namespace
 
 const btScalar CONTACT_WARMTH = 1.0; // share of the last forces the solver starts from
 const btScalar CONVERGED = 2e-5;     // lengths per second: no sweep follows one that changed less
-const btScalar SPLIT_DEPTH = -0.02;  // deeper overlaps are moved apart, not thrown apart
 
 } // namespace
 
@@ -52,7 +51,7 @@ void wri_bullet::start()
     info.m_warmstartingFactor = CONTACT_WARMTH;
     info.m_leastSquaresResidualThreshold = CONVERGED * CONVERGED;
     info.m_erp = JOINT_ERP;
-    info.m_splitImpulsePenetrationThreshold = SPLIT_DEPTH;
+    info.m_splitImpulsePenetrationThreshold = -BT_LARGE_FLOAT; // the solver splits by itself
     info.m_restitutionVelocityThreshold = BOUNCE_SPEED;
 }
 

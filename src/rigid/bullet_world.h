@@ -7,7 +7,8 @@
 // - A point that is about to touch bounces as if it touched. Bullet lets it use up the gap instead
 //   and loses the bounce.
 // - A bounce brings no energy, whatever friction does meanwhile.
-// - Resting contacts give a little, and lose energy.
+// - Resting contacts give a little, and lose energy. What overlaps by more than they carry is moved
+//   apart without a speed.
 // - Joints are warm-started. Bullet starts them from zero in every step, and a heavy ball on a
 //   chain of light links then stretches the chain.
 // - Driven bodies get their velocity before and their pose after the step, as moving ones do;

@@ -231,10 +231,8 @@ int cli_export(int argc, char **argv)
          "of a .glb: morph targets of a body that bends, at most (default: 32)"},
         {"--tolerance", 0, CLI_NUMBER, &o.tolerance, 0, 0.1, "R",
          "of a .glb or .usda: the part of its size by which a vertex of a dented body may be off, "
-         "up "
-         "to 0.004 where --shapes would not do; 0: no chains of dents, but shapes found together, "
-         "in "
-         "a .usda all points (default: 0.0002)"},
+         "up to 0.004 where --shapes would not do; 0: dents are like all else that bends: shapes "
+         "found together, in a .usda all points (default: 0.001)"},
         {"--compress", 0, CLI_TEXT, &o.compress, 0, 0, "meshopt",
          "of a .glb: by EXT_meshopt_compression, which not every program opens (Blender 3.4 does "
          "not)"},

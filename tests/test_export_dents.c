@@ -215,7 +215,7 @@ static void meshes_of_one_asset_share_their_accessors(void **state)
     wri_free(NULL, file, size + 1, 1);
 }
 
-// Without chains, shapes are found together.
+// Without profiles, shapes are found together.
 static void no_tolerance_means_as_near_as_the_shapes_come(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void *
     wri_free(NULL, u.text, u.size + 1, 1);
 }
 
-// Bodies without a chain, by wish or because there are too few shapes: their points in each frame.
+// Bodies without profiles, by wish or because there are too few shapes: their points in each frame.
 static void expect_points(const char *name, float tolerance, int shapes)
 {
     wr_error error = {0};
@@ -355,7 +355,7 @@ static void expect_points(const char *name, float tolerance, int shapes)
     wri_free(NULL, u.text, u.size + 1, 1);
 }
 
-static void usd_has_points_where_no_chain_does(void **state)
+static void usd_has_points_where_no_profiles_do(void **state)
 {
     (void)state;
     expect_points("points.usda", 0.0f, 32);
@@ -384,7 +384,7 @@ int main(void)
         cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
         cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
-        cmocka_unit_test(usd_has_points_where_no_chain_does),
+        cmocka_unit_test(usd_has_points_where_no_profiles_do),
     };
     return cmocka_run_group_tests(tests, record_sheets, drop_sheets);
 }

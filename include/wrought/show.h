@@ -264,9 +264,9 @@ typedef struct wr_export_desc {
     int every;          // of a sprite sheet: frames from one cell to the next, >= 1. Default 1
     int shapes;      // of a .glb: morph targets of a body that bends, at most, [1, 256]. Default 32
     float tolerance; // of a .glb or .usda: the part of its size by which a vertex of a dented body
-                     // may be off, up to 0.004 where `shapes` would not do, [0, 0.1]; 0: no
-                     // chains of dents, but shapes found together, in .usda all points. Default
-                     // 0.0002
+                     // may be off, up to 0.004 where `shapes` would not do, [0, 0.1]; 0: dents are
+                     // like all else that bends: shapes found together, in .usda all points.
+                     // Default 0.001
     bool compress;   // of a .glb: by EXT_meshopt_compression. Default false
     bool text;       // .ply as text instead of bytes. Default false
     bool replace;    // also files that Wrought did not write and that are in the way of what

@@ -4,8 +4,8 @@
 // Skeleton, so there is one, of a single joint that never moves, as Blender writes it.
 #include "usda.h"
 
-// Points are within a millionth or so of the size of their mesh, normals within a thousandth.
-#define POINT_STEP 3e-6f
+// Points are within a hundred-thousandth of the size of their mesh, normals within a thousandth.
+#define POINT_STEP 1e-5f
 #define NORMAL_STEP 1e-3
 
 // The power of ten that is not above x.

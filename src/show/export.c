@@ -24,7 +24,7 @@ static const kind kinds[] = {{".glb", WR_EXPORT_GLB, wri_export_glb},
 wr_export_desc wr_export_desc_default(void)
 {
     return (wr_export_desc){
-        .to = 1e9, .cell = 128, .every = 1, .shapes = 32, .tolerance = 2e-4f, .cookie = COOKIE};
+        .to = 1e9, .cell = 128, .every = 1, .shapes = 32, .tolerance = 1e-3f, .cookie = COOKIE};
 }
 
 static const kind *find_kind(const char *path)

@@ -3,7 +3,7 @@
 
 #include "show.h"
 
-#include "../geometry/chain.h"
+#include "../geometry/profiles.h"
 
 typedef struct wri_export_body {
     int number; // in the recording

@@ -120,8 +120,8 @@ static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *f
     return true;
 }
 
-// What a chain of dents does for has morphs, which leave the shared mesh at rest; all else has its
-// points.
+// What the profiles of dents do for has morphs, which leave the shared mesh at rest; all else has
+// its points.
 static bool add_bends(void *context, wri_bend *bends, int count)
 {
     usd_bends *x = context;

@@ -3,63 +3,72 @@
 // A body that bends has a mesh and a few shapes that are added to it; the animation says how much
 // of each, in [0, 1]: Blender allows no more. What does not play animations shows the first
 // picture.
-// Dents stay: bodies of metal of which a chain of shapes (geometry/chain.h) comes within the
-// tolerance, or as near as the shapes that are wanted allow, have such a chain. It leaves their
-// mesh as it was modelled, so that all bodies of an asset share it, and its shapes hold only
-// vertices that move. All others have the shapes of geometry/shapes.h, as few as reach 5e-6 of
-// their size.
+// Dents stay: bodies of metal have shapes of geometry/profiles.h where these come within the
+// tolerance, or as near as the shapes that are wanted allow. They leave the mesh as it was
+// modelled, so that all bodies of an asset share it, and a shape holds only vertices that follow
+// its profile. All others have the shapes of geometry/shapes.h, as few as reach 5e-6 of their size.
 #include "morphing.h"
 
 #include <math.h>
 
 // Of a body's size, where shapes are found together.
 #define SHAPES_TOLERANCE 5e-6f
-// Of a body's size, too: the most by which a chain may be off where its shapes do not suffice.
-#define CHAIN_LOOSEST 4e-3f
-// Normals of a chain that turn by less than this many radians stay: 1.8 degrees.
+// Of a body's size, too: the most by which profiles may be off where the shapes do not suffice.
+#define LOOSEST 4e-3f
+// Normals of dents may be off by this many radians: 1.8 degrees.
 #define NORMAL_TOLERANCE 0x1p-5f
+enum { NORMAL_KEYS = 24 }; // at most, at which they are looked at
 
 // --- normals ----------------------------------------------------------------------------------
 
-// Differences of `now` from `at`, which goes along, where they are large enough to be seen.
-static void step_normals(const wr_vec3 *now, int count, float least, wr_vec3 *at, wr_vec3 *steps)
-{
-    for (int i = 0; i < count; i++) {
-        wr_vec3 d = wr_sub(now[i], at[i]);
-        if (wr_dot(d, d) > least * least) {
-            steps[i] = d;
-            at[i] = wr_add(at[i], d);
-        }
-    }
-}
-
-// Shapes of a chain are added to all before them, others to the base alone; so are their normals.
-static bool fill_normals(const wr_mesh *rest, const wri_shapes *shapes, bool is_chain,
-                         wri_morphing *out, wr_error *error)
+// The shapes found together are added to the base, each alone.
+static bool fill_normals(const wr_mesh *rest, const wri_shapes *shapes, wri_morphing *out,
+                         wr_error *error)
 {
     size_t n = (size_t)rest->vertex_count;
     wri_arena room = wri_arena_create(NULL);
     wr_vec3 *points = wri_arena_alloc(&room, n, sizeof *points);
-    wr_vec3 *now = wri_arena_alloc(&room, n, sizeof *now), *at = wri_arena_alloc(&room, n, 12);
-    bool ok = (points && now && at) || wri_fail_memory(error, n * sizeof *now);
-    if (ok) {
-        memcpy(points, shapes->base, n * sizeof *points);
-        memcpy(at, out->normals, n * sizeof *at);
-    }
+    wr_vec3 *now = wri_arena_alloc(&room, n, sizeof *now);
+    bool ok = (points && now) || wri_fail_memory(error, n * sizeof *now);
     for (int k = 0; ok && k < shapes->count; k++) {
-        const wr_vec3 *offsets = shapes->offsets + (size_t)k * n;
         wr_vec3 *steps = out->morphs[k].normals = wri_arena_alloc(&out->arena, n, sizeof *steps);
         for (size_t i = 0; i < n; i++) {
-            points[i] = wr_add(is_chain ? points[i] : shapes->base[i], offsets[i]);
+            points[i] = wr_add(shapes->base[i], shapes->offsets[(size_t)k * n + i]);
         }
         ok = (steps || wri_fail_memory(error, n * sizeof *steps)) &&
              wr_mesh_renew_normals(rest, rest->normals, points, NULL, now, error);
-        if (ok) {
-            if (!is_chain) {
-                memcpy(at, out->normals, n * sizeof *at);
-            }
-            step_normals(now, (int)n, is_chain ? NORMAL_TOLERANCE : 0.0f, at, steps);
+        for (size_t i = 0; ok && i < n; i++) {
+            steps[i] = wr_sub(now[i], out->normals[i]);
         }
+    }
+    wri_arena_destroy(&room);
+    return ok;
+}
+
+// Those of dents follow the profiles of the places, as at some of the keys, the last among them.
+static bool fit_normals(const wr_mesh *rest, const wri_holds *holds, const wri_profiles *profiles,
+                        wri_morphing *out, wr_error *error)
+{
+    size_t n = (size_t)rest->vertex_count, width = (size_t)profiles->shapes.count;
+    int keys[NORMAL_KEYS],
+        count = profiles->key_count < NORMAL_KEYS ? profiles->key_count : NORMAL_KEYS;
+    wri_arena room = wri_arena_create(NULL);
+    wr_vec3 *values = wri_arena_alloc(&room, n * (size_t)count, sizeof *values);
+    wr_vec3 *steps = wri_arena_alloc(&out->arena, n * width, sizeof *steps);
+    bool ok = (values && steps) || wri_fail_memory(error, n * width * sizeof *steps);
+    for (int j = 0; ok && j < count; j++) {
+        keys[j] = count > 1 ? j * (profiles->key_count - 1) / (count - 1) : 0;
+        wr_vec3 *now = values + (size_t)j * n;
+        ok = wr_mesh_renew_normals(rest, rest->normals, holds->points[profiles->held[keys[j]]],
+                                   NULL, now, error);
+        for (size_t i = 0; ok && i < n; i++) {
+            now[i] = wr_sub(now[i], rest->normals[i]);
+        }
+    }
+    ok = ok &&
+         wri_profiles_fit(profiles, keys, count, values, (int)n, NORMAL_TOLERANCE, steps, error);
+    for (size_t k = 0; ok && k < width; k++) {
+        out->morphs[k].normals = steps + k * n;
     }
     wri_arena_destroy(&room);
     return ok;
@@ -67,14 +76,12 @@ static bool fill_normals(const wr_mesh *rest, const wri_shapes *shapes, bool is_
 
 // --- morph targets ----------------------------------------------------------------------------
 
-static bool fill_morphs(const wr_mesh *rest, const wri_shapes *shapes, bool is_chain,
-                        wri_morphing *out, wr_error *error)
+static bool fill_morphs(const wri_shapes *shapes, size_t n, wri_morphing *out, wr_error *error)
 {
-    size_t n = (size_t)rest->vertex_count, count = (size_t)shapes->count;
+    size_t count = (size_t)shapes->count;
     out->morph_count = shapes->count;
     out->morphs = wri_arena_alloc(&out->arena, count, sizeof *out->morphs);
     out->error = shapes->error;
-    out->base = is_chain ? rest->positions : shapes->base;
     if (!out->morphs) {
         return wri_fail_memory(error, count * sizeof *out->morphs);
     }
@@ -86,35 +93,28 @@ static bool fill_morphs(const wr_mesh *rest, const wri_shapes *shapes, bool is_c
             return wri_fail_memory(error, 16);
         }
     }
-    out->normals = rest->normals;
-    if (rest->normals && !is_chain) {
-        out->normals = wri_arena_alloc(&out->arena, n, sizeof *out->normals);
-        if (!out->normals) {
-            return wri_fail_memory(error, n * sizeof *out->normals);
-        }
-        if (!wr_mesh_renew_normals(rest, rest->normals, shapes->base, NULL, out->normals, error)) {
-            return false;
-        }
-    }
-    return !rest->normals || fill_normals(rest, shapes, is_chain, out, error);
+    return true;
 }
 
-static bool find_chain(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       float size, wri_morphing *out, bool *found, wr_error *error)
+static bool find_profiles(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
+                          float size, wri_morphing *out, bool *found, wr_error *error)
 {
-    wri_chain chain;
-    float loosest = fmaxf(tolerance, CHAIN_LOOSEST);
-    if (!wri_chain_find(holds, rest->positions, most, tolerance * size, loosest * size, &out->arena,
-                        &chain, found, error)) {
+    wri_profiles profiles;
+    float loosest = fmaxf(tolerance, LOOSEST);
+    if (!wri_profiles_find(holds, rest->positions, most, tolerance * size, loosest * size,
+                           &out->arena, &profiles, found, error)) {
         return false;
     }
     if (!*found) {
         return true;
     }
-    out->key_count = chain.key_count;
-    out->keys = chain.keys;
-    out->weights = chain.shapes.weights;
-    return fill_morphs(rest, &chain.shapes, true, out, error);
+    out->base = rest->positions;
+    out->normals = rest->normals;
+    out->key_count = profiles.key_count;
+    out->keys = profiles.keys;
+    out->weights = profiles.shapes.weights;
+    return fill_morphs(&profiles.shapes, (size_t)rest->vertex_count, out, error) &&
+           (!rest->normals || fit_normals(rest, holds, &profiles, out, error));
 }
 
 // A key where a hold begins, and one where it ends.
@@ -151,19 +151,26 @@ static bool find_shapes(const wr_mesh *rest, const wri_holds *holds, int most, f
               wri_shapes_find(frames, holds->count, holds->vertex_count, most,
                               SHAPES_TOLERANCE * size, &out->arena, &shapes, error) &&
               (fill_keys(holds, &shapes, out) || wri_fail_memory(error, n * count)) &&
-              fill_morphs(rest, &shapes, false, out, error);
+              fill_morphs(&shapes, n, out, error);
+    out->base = ok ? shapes.base : NULL;
+    if (ok && rest->normals) {
+        out->normals = wri_arena_alloc(&out->arena, n, sizeof *out->normals);
+        ok = (out->normals || wri_fail_memory(error, n * sizeof *out->normals)) &&
+             wr_mesh_renew_normals(rest, rest->normals, shapes.base, NULL, out->normals, error) &&
+             fill_normals(rest, &shapes, out, error);
+    }
     wri_arena_destroy(&room);
     return ok;
 }
 
 bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       float size, bool only_chain, wri_morphing *out, wr_error *error)
+                       float size, bool only_dents, wri_morphing *out, wr_error *error)
 {
     bool found = false;
     *out = (wri_morphing){.arena = wri_arena_create(NULL)};
     return (!(tolerance * size > 0.0f) ||
-            find_chain(rest, holds, most, tolerance, size, out, &found, error)) &&
-           (found || only_chain || find_shapes(rest, holds, most, size, out, error));
+            find_profiles(rest, holds, most, tolerance, size, out, &found, error)) &&
+           (found || only_dents || find_shapes(rest, holds, most, size, out, error));
 }
 
 // --- many bodies ------------------------------------------------------------------------------
@@ -174,7 +181,7 @@ typedef struct task {
     wri_morphing *found;
     wr_error *errors;
     bool *ok;
-    bool only_chains;
+    bool only_dents;
 } task;
 
 static void find_range(void *context, int block, int begin, int end)
@@ -187,7 +194,7 @@ static void find_range(void *context, int block, int begin, int end)
         float size = wri_model_size(t->e->info->models[bend->body->body.model]);
         bool is_dented = strcmp(bend->body->body.material, "metal") == 0;
         t->ok[b] = wri_morphing_find(bend->rest, &bend->holds, desc->shapes,
-                                     is_dented ? desc->tolerance : 0.0f, size, t->only_chains,
+                                     is_dented ? desc->tolerance : 0.0f, size, t->only_dents,
                                      &t->found[b], &t->errors[b]);
     }
 }
@@ -202,13 +209,13 @@ static bool find_all(task *t, int count)
             return wri_export_cancel(e);
         }
         int part = count - b < 2 * workers ? count - b : 2 * workers;
-        task some = {t->e, t->bends + b, t->found + b, t->errors + b, t->ok + b, t->only_chains};
+        task some = {t->e, t->bends + b, t->found + b, t->errors + b, t->ok + b, t->only_dents};
         wri_parallel_for(&e->desc->tasks, part, 1, find_range, &some);
     }
     return wri_watch(&e->desc->watch, WR_WATCH_SHAPES, count, count) || wri_export_cancel(e);
 }
 
-bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_chains,
+bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_dents,
                                wri_arena *room, wri_array *arenas, wri_morphing **found)
 {
     size_t n = (size_t)count;
@@ -217,7 +224,7 @@ bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, 
               .found = wri_arena_alloc(room, n, sizeof(wri_morphing)),
               .errors = wri_arena_alloc(room, n, sizeof(wr_error)),
               .ok = wri_arena_alloc(room, n, sizeof(bool)),
-              .only_chains = only_chains};
+              .only_dents = only_dents};
     wri_arena *kept = wri_array_add(arenas, count);
     if (!t.found || !t.errors || !t.ok || !kept) {
         return wri_fail_memory(e->error, n * sizeof *t.found);

@@ -15,13 +15,13 @@ typedef struct wri_morphing {
     wri_arena arena; // of what is not the rest's
 } wri_morphing;
 
-// rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size a chain may
-// miss a vertex; 0: no chain. only_chain: without one there are no keys. The arena is the caller's
-// to destroy, also after failure.
+// rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size the shapes
+// of a body that is dented may miss a vertex; 0: it is not. only_dents: others get no keys. The
+// arena is the caller's to destroy, also after failure.
 bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                       float size, bool only_chain, wri_morphing *out, wr_error *error);
-// Those of a group of bodies; only_chains: of metal alone, if a chain does; others get no keys.
+                       float size, bool only_dents, wri_morphing *out, wr_error *error);
+// Those of a group of bodies; only_dents: of metal alone, where profiles do; others get no keys.
 // What was found lives in room, its arenas are added to the array of them, which are the caller's
 // to destroy.
-bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_chains,
+bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_dents,
                                wri_arena *room, wri_array *arenas, wri_morphing **found);

@@ -1,7 +1,8 @@
-// test_chain.c: chains of shapes: dents that stay, one after the other, and what is none of them.
+// test_profiles.c: shapes of dents that stay, each of few vertices, and what no few profiles make.
 #include "check.h"
 
-#include "../src/geometry/chain.h"
+#include "../src/geometry/profiles.h"
+#include "../src/geometry/sparse_code.h"
 
 enum { WIDE = 9, POINTS = WIDE * WIDE, PICTURES = 120 };
 
@@ -56,7 +57,7 @@ static wri_holds hold(motion *move, wri_arena *arena)
     return h;
 }
 
-static wr_vec3 replay(const wri_chain *c, int picture, int i)
+static wr_vec3 replay(const wri_profiles *c, int picture, int i)
 {
     int k = 0;
     while (k + 2 < c->key_count && c->keys[k + 1] <= picture) {
@@ -71,7 +72,7 @@ static wr_vec3 replay(const wri_chain *c, int picture, int i)
     return p;
 }
 
-static float find_error(const wri_chain *c, motion *move)
+static float find_error(const wri_profiles *c, motion *move)
 {
     float most = 0.0f;
     for (int k = 0; k < PICTURES; k++) {
@@ -82,31 +83,70 @@ static float find_error(const wri_chain *c, motion *move)
     return most;
 }
 
-static void a_dent_that_stays_is_one_shape_of_the_vertices_it_moves(void **state)
+static void dents_that_stay_are_as_many_shapes_of_the_vertices_they_move(void **state)
 {
     (void)state;
     wri_arena arena = wri_arena_create(NULL);
     wri_holds holds = hold(dented, &arena);
-    wri_chain c;
+    wri_profiles c;
     bool found;
-    assert_true(wri_chain_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
     assert_true(found);
     assert_int_equal(c.shapes.count, 3);
     assert_true(find_error(&c, dented) <= 1e-4f);
     static const float places[3][3] = {
         {-0.6f, -0.3f, 0.7f}, {0.5f, 0.4f, 0.8f}, {0.3f, 0.2f, 0.6f}};
-    for (int j = 0; j < 3; j++) {
-        int moved = 0, near = 0;
-        for (int i = 0; i < POINTS; i++) {
+    for (int i = 0; i < POINTS; i++) {
+        int shapes = 0, dents = 0;
+        for (int j = 0; j < 3; j++) {
             wr_vec3 d = c.shapes.offsets[j * POINTS + i];
             float x = rest[i].x - places[j][0], z = rest[i].z - places[j][1];
-            moved += d.x != 0.0f || d.y != 0.0f || d.z != 0.0f;
-            near += sqrtf(x * x + z * z) < places[j][2];
+            shapes += d.x != 0.0f || d.y != 0.0f || d.z != 0.0f;
+            dents += sqrtf(x * x + z * z) < places[j][2] - 1e-3f;
         }
-        assert_int_equal(moved, near);
-        assert_true(moved > 5 && moved < POINTS / 2);
+        assert_true((shapes > 0) == (dents > 0));
+    }
+    float before = 0.0f; // the first shape is the one that moves first
+    for (int j = 0; j < 3; j++) {
+        int k = 0;
+        while (c.shapes.weights[k * 3 + j] < 0.5f) {
+            k++;
+        }
+        assert_true((float)c.keys[k] >= before);
+        before = (float)c.keys[k];
     }
     wri_arena_destroy(&arena);
+}
+
+// Two of nine profiles and their coefficients come back, and no third one.
+static void a_path_of_two_profiles_has_two_terms(void **state)
+{
+    enum { ATOMS = 9, ROWS = 40 };
+    (void)state;
+    float values[ROWS * ATOMS], gram[ATOMS * ATOMS], room[6 * ATOMS];
+    wr_vec3 path[ROWS];
+    const wr_vec3 a = {0.3f, -0.2f, 0.05f}, b = {-0.1f, 0.25f, 0.4f};
+    for (int j = 0; j < ROWS; j++) {
+        for (int k = 0; k < ATOMS; k++) {
+            values[j * ATOMS + k] = ramp(j, 4 * k, 4 * k + 3) - ramp(j, 4 * k + 3, 4 * k + 8);
+        }
+        path[j] = wr_add_scaled(wr_scale(values[j * ATOMS + 2], a), values[j * ATOMS + 7], b);
+    }
+    wri_atoms_multiply(values, ROWS, ATOMS, gram);
+    const wri_atoms atoms = {ROWS, ATOMS, values, gram};
+    wri_code code = wri_code_find(&atoms, path, 1e-4f, room);
+    assert_true(code.error <= 1e-4f);
+    for (int j = 0; j < ROWS; j++) {
+        assert_true(wr_distance(wri_code_place(&atoms, &code, j), path[j]) <= 1e-4f);
+    }
+    assert_int_equal(code.count, 2);
+    for (int t = 0; t < 2; t++) {
+        assert_true(code.atoms[t] == 2 || code.atoms[t] == 7);
+        wr_vec3 right = code.atoms[t] == 2 ? a : b;
+        assert_true(wr_distance(code.coefficients[t], right) < 1e-3f);
+    }
+    code = wri_code_find(&atoms, path, 2.0f, room); // what is not worth a term has none
+    assert_int_equal(code.count, 0);
 }
 
 static void the_error_is_what_a_player_sees(void **state)
@@ -115,24 +155,24 @@ static void the_error_is_what_a_player_sees(void **state)
     wri_arena arena = wri_arena_create(NULL);
     wri_holds holds = hold(waving, &arena);
     for (float tolerance = 0.002f; tolerance < 0.1f; tolerance *= 3.0f) {
-        wri_chain c;
+        wri_profiles c;
         bool found;
         assert_true(
-            wri_chain_find(&holds, rest, 256, tolerance, tolerance, &arena, &c, &found, NULL));
+            wri_profiles_find(&holds, rest, 256, tolerance, tolerance, &arena, &c, &found, NULL));
         assert_true(found && c.shapes.error <= tolerance * 1.0001f);
         CHECK_NEAR((double)find_error(&c, waving), (double)c.shapes.error, 1e-5);
     }
     wri_arena_destroy(&arena);
 }
 
-static void what_moves_to_and_fro_is_no_chain_of_few_shapes(void **state)
+static void what_moves_to_and_fro_needs_more_shapes(void **state)
 {
     (void)state;
     wri_arena arena = wri_arena_create(NULL);
     wri_holds holds = hold(waving, &arena);
-    wri_chain c;
+    wri_profiles c;
     bool found = true;
-    assert_true(wri_chain_find(&holds, rest, 8, 1e-3f, 4e-3f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, 8, 1e-3f, 4e-3f, &arena, &c, &found, NULL));
     assert_false(found);
     wri_arena_destroy(&arena);
 }
@@ -142,12 +182,12 @@ static void more_shapes_than_are_wanted_make_it_looser(void **state)
     (void)state;
     wri_arena arena = wri_arena_create(NULL);
     wri_holds holds = hold(waving, &arena);
-    wri_chain tight, loose;
+    wri_profiles tight, loose;
     bool found;
-    assert_true(wri_chain_find(&holds, rest, 256, 0.01f, 0.01f, &arena, &tight, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, 256, 0.01f, 0.01f, &arena, &tight, &found, NULL));
     assert_true(found);
     int most = tight.shapes.count - 1;
-    assert_true(wri_chain_find(&holds, rest, most, 0.01f, 0.64f, &arena, &loose, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, most, 0.01f, 0.64f, &arena, &loose, &found, NULL));
     assert_true(found && loose.shapes.count <= most);
     assert_true(loose.shapes.error > 0.01f);
     wri_arena_destroy(&arena);
@@ -160,9 +200,9 @@ static void what_never_moves_needs_no_shape(void **state)
     wr_vec3 *points = rest;
     int first = 0;
     wri_holds holds = {POINTS, PICTURES, 1, &first, &points};
-    wri_chain c;
+    wri_profiles c;
     bool found;
-    assert_true(wri_chain_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
     assert_true(found);
     assert_int_equal(c.shapes.count, 0);
     assert_true(c.shapes.error == 0.0f);
@@ -176,9 +216,10 @@ int main(void)
         rest[i] = wr_v3(2.0f * x - 1.0f, 0.1f * x * z, 2.0f * z - 1.0f);
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dent_that_stays_is_one_shape_of_the_vertices_it_moves),
+        cmocka_unit_test(dents_that_stay_are_as_many_shapes_of_the_vertices_they_move),
+        cmocka_unit_test(a_path_of_two_profiles_has_two_terms),
         cmocka_unit_test(the_error_is_what_a_player_sees),
-        cmocka_unit_test(what_moves_to_and_fro_is_no_chain_of_few_shapes),
+        cmocka_unit_test(what_moves_to_and_fro_needs_more_shapes),
         cmocka_unit_test(more_shapes_than_are_wanted_make_it_looser),
         cmocka_unit_test(what_never_moves_needs_no_shape),
     };

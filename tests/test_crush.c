@@ -227,7 +227,7 @@ static void folds_lie_on_folds_and_do_not_cross(void **state)
     wr_model_destroy(model);
 }
 
-// Triangles of the gantry are larger than its folds, and cut each other's corners when it is flat.
+// Planks of the crate lie on one another, and go through each other when it is flat.
 static void a_press_ends_where_too_many_triangles_would_cross(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void a_press_ends_where_too_many_triangles_would_cross(void **state)
         skip();
     }
     char path[600];
-    snprintf(path, sizeof path, "%s/models/gantry.glb", scenes);
+    snprintf(path, sizeof path, "%s/models/crate.glb", scenes);
     wr_error error = {0};
     wr_model *read = wr_model_read(path, NULL, &error);
     wr_model *model = read ? wr_model_flatten(read, &error) : NULL;
@@ -251,7 +251,7 @@ static void a_press_ends_where_too_many_triangles_would_cross(void **state)
     wr_vec3 *out = room(&desc), *full = room(&desc);
     wr_crush_report deep = crush(&desc, full);
     assert_true(deep.depth == desc.depth);
-    assert_true(deep.crossing >= 2);
+    assert_true(deep.crossing >= 50);
     desc.crossing = deep.crossing_share; // as many as may
     assert_true(crush(&desc, out).depth == desc.depth);
     assert_memory_equal(out, full, (size_t)desc.mesh->vertex_count * sizeof *out);

@@ -47,9 +47,9 @@ static void five_scenes_end_where_they_always_ended(void **state)
 {
     (void)state;
     static const golden expected[] = {
-        {"pachinko", 0x2b8c2bf2cb191712, 0x35234e7b1ece3aa7},
-        {"loading-dock", 0x817fcd602b394cb5, 0xbae9b65c1617cb96},
-        {"wrecking-ball", 0x4977915f49a4f533, 0xdba1ac28f84cd2b3},
+        {"pachinko", 0x710f38b34a65b215, 0x72b60e83c9a69e98},
+        {"loading-dock", 0xd316178dbe901677, 0xd13e10cb28281ba7},
+        {"wrecking-ball", 0x0ca81a2f87feec3e, 0xfc45ae2a965bf0e4},
         {"hero", 0x0ec415ffe281c73b, 0x8cf9b8b06be4c962},
         {"ragdoll", 0x028d9613f4bc2b63, 0x661d6e9e4710213d},
     };

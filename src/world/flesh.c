@@ -26,7 +26,8 @@ typedef struct flesh_ensemble {
     wr_allocator allocator;
     wr_flesh_world *world;
     wri_sharing sharing;
-    double seconds; // of the last step
+    double seconds;  // of the last step
+    int exact_count; // bodies that find other skin exactly
 } flesh_ensemble;
 
 // What the bodies of a model share.
@@ -59,6 +60,8 @@ typedef struct flesh_body {
     wr_pose *bones;         // as the skin is moved by them
     wr_vec3 *displacements; // metres, of the nodes
     bool is_skinned;        // vertices, bones and displacements are those of the nodes
+    bool is_raster;         // by the word of its material
+    char idle[300];         // what its material says in vain, "" if nothing
 } flesh_body;
 
 // --- the ensemble -----------------------------------------------------------------------------
@@ -463,6 +466,12 @@ static bool describe_skin(flesh_shared *s, const wr_material_desc *desc, wr_erro
     return true;
 }
 
+// The mass and the stiffness of single joints are part of the model.
+static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
+{
+    return a->mass == b->mass && a->setup == b->setup;
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     flesh_shared *s = wri_alloc(&desc->allocator, 1, sizeof *s);
@@ -564,6 +573,41 @@ static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_des
                                 .balance = desc->values[WRI_FLESH_BALANCE]};
 }
 
+// Words of its material that have no effect, and why.
+static void note_idle(flesh_body *b, const wr_material_desc *desc)
+{
+    const wri_flesh_skeleton *s = b->shared->skeleton;
+    const wr_flesh_setup *setup = desc->setup;
+    bool by_torque = b->follower.by_torque, has_joints = s && s->joint_count > 0;
+    bool is_driven = !by_torque && desc->handle_poses;
+    const struct {
+        int parameter;
+        bool is_idle;
+        const char *because;
+    } words[] = {
+        {WRI_FLESH_BALANCE, !by_torque, "does not follow by torque"},
+        {WRI_FLESH_TORQUE, !by_torque, "does not follow by torque"},
+        {WRI_FLESH_TORQUE, by_torque && !has_joints, "has no joints"},
+        {WRI_FLESH_JOINTS, by_torque, "follows by torque"},
+        {WRI_FLESH_JOINTS, is_driven, "follows its pose exactly"},
+        {WRI_FLESH_JOINTS, !by_torque && !is_driven && !has_joints, "has no joints"},
+    };
+    size_t at = 0;
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        const wr_parameter *p = &wri_flesh_parameters[words[i].parameter];
+        if (words[i].is_idle && desc->values[words[i].parameter] != p->fallback) {
+            at += (size_t)snprintf(b->idle + at, sizeof b->idle - at,
+                                   "%s%s: its \"%s\" has no effect", at > 0 ? "; " : "",
+                                   words[i].because, p->name);
+        }
+    }
+    if (setup && setup->joint_stiffness && is_driven) {
+        snprintf(b->idle + at, sizeof b->idle - at,
+                 "%sfollows its pose exactly: its \"joint_stiffness\" has no effect",
+                 at > 0 ? "; " : "");
+    }
+}
+
 static void *create(const wr_material_desc *desc, wr_error *error)
 {
     flesh_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
@@ -578,6 +622,9 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->friction = desc->friction;
     b->restitution = desc->restitution;
     b->follower = follower_of(b, desc);
+    b->is_raster = desc->values[WRI_FLESH_DETECTION] == WR_FLESH_RASTER;
+    b->ensemble->exact_count += !b->is_raster;
+    note_idle(b, desc);
     if (!fill(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -678,13 +725,15 @@ static wr_material_statistics statistics(const void *state)
                                     .speed = wr_flesh_speed_of(world, b->body)};
 }
 
-// Words of its material that have no effect.
+// What its material says in vain. Skins meet on planes only where both are to.
 static const char *warning(const void *state)
 {
-    const wri_flesh_follower *f = &((const flesh_body *)state)->follower;
-    bool has_balance = f->balance != wri_flesh_parameters[WRI_FLESH_BALANCE].fallback;
-    return !f->by_torque && has_balance ? "does not follow by torque: its \"balance\" has no effect"
-                                        : NULL;
+    const flesh_body *b = state;
+    bool is_alone = b->is_raster && b->ensemble->exact_count > 0;
+    return b->idle[0] ? b->idle
+           : is_alone
+               ? "is found by \"raster\", but other bodies of flesh are not: they meet exactly"
+               : NULL;
 }
 
 static bool is_sound(const void *state)
@@ -741,6 +790,7 @@ const wr_material wri_flesh_material = {
     .step_ensemble = step_ensemble,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
+    .can_share = can_share,
     .create = create,
     .destroy = destroy,
     .handle_poses = handle_poses,

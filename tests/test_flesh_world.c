@@ -301,6 +301,35 @@ static void flesh_lies_on_a_mesh(void **state)
     show_end(&s);
 }
 
+// A node is torn off, as contacts that contradict each other do it.
+static void skin_that_leaves_its_layer_is_trouble(void **state)
+{
+    (void)state;
+    const char *text = "'bodies': [" GROUND ", {'shape': {'sphere': 0.2}, 'at': [0, 0.25, 0], "
+                       "'material': {'flesh': 'muscle', 'spacing': 3}}]";
+    show s = start(text), other = start(text);
+    const wri_material_body *body = &s.world->materials[0];
+    step_frames(s.world, 65);
+    assert_int_equal(wr_world_stats(s.world).material_trouble, 0);
+    assert_null(body->material->warning(body->state));
+    wri_flesh *f = flesh_at(s.world, 0);
+    f->v[7] = 1e5f * f->model->rest[7][3] / f->model->dt * f->model->outward[7];
+    body->material->wake(body->state);
+    step_frames(s.world, 1);
+    int trouble = wr_world_stats(s.world).material_trouble;
+    printf("    %d times\n", trouble);
+    assert_true(trouble > 0);
+    assert_non_null(strstr(body->material->warning(body->state), "beyond the end of its layer"));
+    step_frames(s.world, 59);
+    trouble = wr_world_stats(s.world).material_trouble;
+    size_t size;
+    const void *bytes = wr_world_save(s.world, &size, NULL);
+    assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
+    assert_int_equal(wr_world_stats(other.world).material_trouble, trouble);
+    show_end(&s);
+    show_end(&other);
+}
+
 // N s, of a pair of bodies of the scene in this frame, upwards on the later one.
 static double recorded(const show *s, int a, int b)
 {
@@ -390,6 +419,7 @@ int main(void)
         cmocka_unit_test(resumed_worlds_of_flesh_are_bit_identical_on_any_threads),
         cmocka_unit_test(flesh_lies_on_a_mesh),
         cmocka_unit_test(frames_have_the_contacts_of_flesh),
+        cmocka_unit_test(skin_that_leaves_its_layer_is_trouble),
         cmocka_unit_test(flesh_dents_metal),
         cmocka_unit_test(published_flesh_hardly_gives_way_under_its_own_weight),
     };

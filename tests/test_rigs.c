@@ -430,9 +430,10 @@ static void words_without_effect_are_told_of(void **state)
                    "does not follow by torque: its \"torque\" has no effect");
     expect_warning(MUSCLE ", 'joints': 3, 'follow': 'by torque'}",
                    "follows by torque: its \"joints\" has no effect");
-    expect_warning("'pose': {'clip': 'bend'}, " MUSCLE ", 'joints': 3, 'torque': 30}",
-                   "does not follow by torque: its \"torque\" has no effect; follows its pose "
-                   "exactly: its \"joints\" has no effect");
+    expect_warning("'pose': {'clip': 'bend'}, " MUSCLE ", 'joints': 3}",
+                   "follows its pose exactly: its \"joints\" has no effect");
+    expect_warning("'copies': {'count': 3, 'step': [2, 0, 0]}, " MUSCLE ", 'torque': 30}",
+                   "does not follow by torque: its \"torque\" has no effect");
     expect_warning("'pose': {'clip': 'bend'}, 'joint_stiffness': {'rod 2': 5}, " MUSCLE "}",
                    "follows its pose exactly: its \"joint_stiffness\" has no effect");
     expect_warning("'joint_stiffness': {'rod 2': 5}, " MUSCLE ", 'joints': 3}", NULL);
@@ -440,7 +441,7 @@ static void words_without_effect_are_told_of(void **state)
     expect_warning(MUSCLE ", 'detection': 'raster'}", NULL);
     expect_warning(MUSCLE ", 'detection': 'raster'}}, {'shape': {'sphere': 0.1}, 'at': [9, 2, 0], "
                           "'material': 'flesh'",
-                   "but other bodies of flesh are not");
+                   "find each other exactly: only one of them has");
     expect_warning(MUSCLE "}}, {'shape': {'sphere': 0.1}, 'at': [9, 2, 0], 'material': {'flesh': "
                           "'muscle', 'torque': 3, 'follow': 'by torque'}",
                    "has no joints: its \"torque\" has no effect");

@@ -256,6 +256,25 @@ static void print_summary(const run *r, const wr_world_statistics *s, int64_t si
     }
 }
 
+// Names what was frozen: the first three, and how many more.
+static int complain_of_frozen(const run *r, int count)
+{
+    enum { NAMED = 3 };
+    char names[400] = "";
+    size_t at = 0;
+    for (int i = 0, named = 0; i < r->scene->body_count && named < NAMED; i++) {
+        if (wr_world_is_frozen(r->world, i)) {
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s\"%.100s\"",
+                                   named++ > 0 ? ", " : "", r->scene->bodies[i].name);
+        }
+    }
+    if (count > NAMED) {
+        snprintf(names + at, sizeof names - at, " and %d more", count - NAMED);
+    }
+    return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on: %s", count,
+                        wri_plural(count, "body was", "bodies were"), names);
+}
+
 static int report(run *r)
 {
     wr_world_statistics s = wr_world_stats(r->world);
@@ -267,8 +286,7 @@ static int report(run *r)
     }
     cli_bent_end(&bent);
     if (s.frozen) {
-        return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on", s.frozen,
-                            wri_plural(s.frozen, "body was", "bodies were"));
+        return complain_of_frozen(r, s.frozen);
     }
     if (s.too_fast) {
         return cli_complain(CLI_TROUBLE,

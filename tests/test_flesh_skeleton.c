@@ -548,10 +548,28 @@ static void replace(const char *path, const char *words, const char *others)
     wri_free(NULL, bytes, size + 1, 1);
 }
 
+// Zeroes every occurrence of these bytes in a file, which there must be.
+static void erase(const char *path, const void *values, size_t length)
+{
+    size_t size, count = 0;
+    uint8_t *bytes = (uint8_t *)wri_file_read(path, 1 << 24, NULL, &size, NULL);
+    assert_non_null(bytes);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(&bytes[i], values, length) == 0) {
+            memset(&bytes[i], 0, length);
+            count++;
+        }
+    }
+    assert_true(count > 0 && wri_file_write(path, bytes, size, NULL));
+    wri_free(NULL, bytes, size + 1, 1);
+}
+
 typedef struct bad_rig {
     const char *words, *others; // see replace; NULL: the file is as it was made
     const char *material;
     const char *sentence; // a part of it
+    const void *erased;   // see erase; NULL: nothing is
+    size_t erased_size;   // bytes
 } bad_rig;
 
 static void expect_sentence(figure f, const bad_rig *bad)
@@ -563,6 +581,9 @@ static void expect_sentence(figure f, const bad_rig *bad)
     figure_write(f, path);
     if (bad->words) {
         replace(path, bad->words, bad->others);
+    }
+    if (bad->erased) {
+        erase(path, bad->erased, bad->erased_size);
     }
     snprintf(assets, sizeof assets, "'rods': '%s'", path);
     snprintf(scene, sizeof scene, "%s/scene.json", folder.path);
@@ -594,6 +615,27 @@ static void rigs_that_cannot_be_give_a_sentence(void **state)
     f.is_detached = false;
     f.scale = 0.0f;
     expect_sentence(f, &flat);
+}
+
+static void numbers_that_are_all_zero_give_a_sentence(void **state)
+{
+    (void)state;
+    static const uint16_t weights[16] = {UINT16_MAX, 0, 0, 0, UINT16_MAX, 0, 0, 0,
+                                         UINT16_MAX, 0, 0, 0, UINT16_MAX, 0, 0, 0};
+    const bad_rig none = {
+        NULL, NULL, "'flesh'", "has a skin, but its mesh has no weights", weights, sizeof weights};
+    figure f = ROD_FIGURE;
+    f.bend = 1;
+    expect_sentence(f, &none);
+    char path[600];
+    path_of("rods", path);
+    figure_write(f, path);
+    wr_model *model = wr_model_read(path, NULL, NULL);
+    assert_non_null(model);
+    const float *key = model->clips[0].tracks[0].values;
+    const bad_rig turn = {NULL, NULL, "'flesh'", "key 0 is the quaternion 0 0 0 0", key, 16};
+    expect_sentence(f, &turn);
+    wr_model_destroy(model);
 }
 
 static void joints_that_share_no_skin_may_be_detached(void **state)
@@ -647,6 +689,7 @@ int main(void)
         cmocka_unit_test(resumed_figures_are_bit_identical_on_any_threads),
         cmocka_unit_test(rigs_of_others_run),
         cmocka_unit_test(rigs_that_cannot_be_give_a_sentence),
+        cmocka_unit_test(numbers_that_are_all_zero_give_a_sentence),
         cmocka_unit_test(joints_that_share_no_skin_may_be_detached),
         cmocka_unit_test(clips_that_scale_are_told_of),
     };

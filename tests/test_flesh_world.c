@@ -45,6 +45,26 @@ static void every_preset_falls_squashes_and_lies_still(void **state)
     }
 }
 
+// Bodies that look alike share what follows from their model, but each has the mass that it is
+// told, whichever comes first.
+static void bodies_that_look_alike_have_their_own_mass(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND
+                   ", {'shape': {'sphere': 0.2}, 'at': [0, 0.5, 0], 'mass': 50, 'material': "
+                   "{'flesh': 'muscle', 'spacing': 4}}, {'shape': {'sphere': 0.2}, 'at': [1, 0.5, "
+                   "0], 'mass': 7, 'material': {'flesh': 'muscle', 'spacing': 4}}, {'shape': "
+                   "{'sphere': 0.2}, 'at': [2, 0.5, 0], 'material': {'flesh': 'muscle', "
+                   "'spacing': 4}}, {'shape': {'sphere': 0.2}, 'at': [3, 0.5, 0], 'mass': 50, "
+                   "'material': {'flesh': 'muscle', 'spacing': 4}}]");
+    const double water = 1000.0 * 4.0 / 3.0 * (double)WR_PI * 0.2 * 0.2 * 0.2;
+    CHECK_NEAR(flesh_at(s.world, 0)->model->total_mass, 50.0, 1e-3);
+    CHECK_NEAR(flesh_at(s.world, 1)->model->total_mass, 7.0, 1e-3);
+    CHECK_NEAR(flesh_at(s.world, 2)->model->total_mass, water, 0.05 * water);
+    assert_ptr_equal(flesh_at(s.world, 3)->model, flesh_at(s.world, 0)->model);
+    show_end(&s);
+}
+
 static double height_of(const show *s, int body)
 {
     return (double)wr_rigid_center(s->world->rigid, wr_world_body(s->world, body)).y;
@@ -281,6 +301,70 @@ static void flesh_lies_on_a_mesh(void **state)
     show_end(&s);
 }
 
+// A node is torn off, as contacts that contradict each other do it.
+static void skin_that_leaves_its_layer_is_trouble(void **state)
+{
+    (void)state;
+    const char *text = "'bodies': [" GROUND ", {'shape': {'sphere': 0.2}, 'at': [0, 0.25, 0], "
+                       "'material': {'flesh': 'muscle', 'spacing': 3}}]";
+    show s = start(text), other = start(text);
+    const wri_material_body *body = &s.world->materials[0];
+    step_frames(s.world, 65);
+    assert_int_equal(wr_world_stats(s.world).material_trouble, 0);
+    assert_null(body->material->warning(body->state));
+    wri_flesh *f = flesh_at(s.world, 0);
+    f->v[7] = 1e5f * f->model->rest[7][3] / f->model->dt * f->model->outward[7];
+    body->material->wake(body->state);
+    step_frames(s.world, 1);
+    int trouble = wr_world_stats(s.world).material_trouble;
+    printf("    %d times\n", trouble);
+    assert_true(trouble > 0);
+    assert_non_null(strstr(body->material->warning(body->state), "beyond the end of its layer"));
+    step_frames(s.world, 59);
+    trouble = wr_world_stats(s.world).material_trouble;
+    size_t size;
+    const void *bytes = wr_world_save(s.world, &size, NULL);
+    assert_true(bytes && wr_world_restore(other.world, bytes, size, NULL));
+    assert_int_equal(wr_world_stats(other.world).material_trouble, trouble);
+    show_end(&s);
+    show_end(&other);
+}
+
+// N s, of a pair of bodies of the scene in this frame, upwards on the later one.
+static double recorded(const show *s, int a, int b)
+{
+    const wr_frame *frame = wr_world_frame(s->world);
+    double sum = 0.0;
+    for (int i = 0; i < frame->contact_count; i++) {
+        const wr_record_contact *c = &frame->contacts[i];
+        sum += c->body_a == a && c->body_b == b ? (double)c->impulse : 0.0;
+    }
+    return sum;
+}
+
+// What lies still shows its weight: the ground bears both, the flesh the crate.
+static void frames_have_the_contacts_of_flesh(void **state)
+{
+    (void)state;
+    show s = start("'bodies': [" GROUND ", {'shape': {'box': [0.5, 0.2, 0.4]}, 'at': [0.2, 0.1, "
+                   "0.1], 'mass': 40, 'material': {'flesh': 'muscle', 'spacing': 2}}, {'shape': "
+                   "{'box': [0.2, 0.1, 0.2]}, 'at': [0.15, 0.251, 0.1], 'mass': 30}]");
+    enum { FRAMES = 24 };
+    double below = 0.0, above = 0.0;
+    step_frames(s.world, 12);
+    for (int i = 0; i < FRAMES; i++) {
+        step_frames(s.world, 1);
+        below += recorded(&s, 0, 1);
+        above += recorded(&s, 1, 2);
+    }
+    double time = FRAMES * s.world->dt * s.scene->substeps;
+    printf("    the ground bears %.1f N of %.1f, flesh %.1f N of %.1f\n", below / time, 70 * 9.81,
+           above / time, 30 * 9.81);
+    CHECK_NEAR(below / time, 70.0 * 9.81, 0.05 * 70.0 * 9.81);
+    CHECK_NEAR(above / time, 30.0 * 9.81, 0.05 * 30.0 * 9.81);
+    show_end(&s);
+}
+
 static void flesh_dents_metal(void **state)
 {
     (void)state;
@@ -325,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_preset_falls_squashes_and_lies_still),
+        cmocka_unit_test(bodies_that_look_alike_have_their_own_mass),
         cmocka_unit_test(boxes_a_hundred_times_lighter_and_heavier_rest_on_flesh),
         cmocka_unit_test(flesh_rests_on_what_is_a_hundred_times_lighter_and_heavier),
         cmocka_unit_test(heavy_flesh_falls_on_soft_flesh),
@@ -333,6 +418,8 @@ int main(void)
         cmocka_unit_test(a_hit_gives_the_other_side_what_flesh_loses),
         cmocka_unit_test(resumed_worlds_of_flesh_are_bit_identical_on_any_threads),
         cmocka_unit_test(flesh_lies_on_a_mesh),
+        cmocka_unit_test(frames_have_the_contacts_of_flesh),
+        cmocka_unit_test(skin_that_leaves_its_layer_is_trouble),
         cmocka_unit_test(flesh_dents_metal),
         cmocka_unit_test(published_flesh_hardly_gives_way_under_its_own_weight),
     };

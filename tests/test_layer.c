@@ -792,6 +792,55 @@ static shape broken_ball(uint64_t *seed)
     return s;
 }
 
+// Six times the volume of an element, by Sarrus' rule on its edges: what tet_volume does otherwise.
+static double determinant_of(const wr_layer *l, const int *tet)
+{
+    double e[3][3];
+    for (int k = 0; k < 4; k++) {
+        int n = tet[k];
+        const wr_vec3 *x = n < l->node_count ? &l->skin[n] : &l->core[n - l->node_count];
+        for (int c = 0; c < 3; c++) {
+            double value = (double)(&x->x)[c];
+            for (int row = 0; row < 3; row++) {
+                e[row][c] = k == 0 ? -value : e[row][c] + (k == row + 1 ? value : 0.0);
+            }
+        }
+    }
+    double sum = 0.0;
+    for (int c = 0; c < 3; c++) {
+        sum += e[0][c] * e[1][(c + 1) % 3] * e[2][(c + 2) % 3];
+        sum -= e[0][c] * e[1][(c + 2) % 3] * e[2][(c + 1) % 3];
+    }
+    return sum;
+}
+
+// Of any mesh, however thick its flesh is wished.
+static void no_element_is_inverted(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    int count = 0;
+    for (int i = 0; i < 60; i++) {
+        shape s = i % 4 == 0   ? torus(1.0, 0.15 + 0.01 * i, 14)
+                  : i % 4 == 1 ? plate(1.0f, 0.003f * (float)(i + 1), 6)
+                               : broken_ball(&seed);
+        stretch(&s, 1.0f, 0.3f + 0.05f * (float)i, 1.7f);
+        wr_layer_desc d = desc_of(&s.mesh, 0.005 * (i + 1) * (i + 1));
+        wr_layer *l = create(&d);
+        for (int t = 0; t < l->triangle_count; t++) {
+            int tets[3][4], found = wr_layer_split(l, t, tets);
+            for (int k = 0; k < found; k++) {
+                assert_true(determinant_of(l, tets[k]) > 0.0);
+            }
+            count += found;
+        }
+        wr_layer_destroy(l);
+        shape_destroy(&s);
+    }
+    printf("    of %d elements none\n", count);
+    assert_true(count > 10000);
+}
+
 static void any_mesh_gets_sound_tetrahedra(void **state)
 {
     (void)state;
@@ -1116,6 +1165,7 @@ int main(void)
         cmocka_unit_test(paint_scales_the_thickness_and_steps_become_slopes),
         cmocka_unit_test(rough_paint_becomes_smooth),
         cmocka_unit_test(any_mesh_gets_sound_tetrahedra),
+        cmocka_unit_test(no_element_is_inverted),
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(a_place_far_away_leaves_sound_tetrahedra),
         cmocka_unit_test(threads_and_order_of_blocks_do_not_matter),

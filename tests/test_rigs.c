@@ -326,6 +326,28 @@ static void clips_that_scale_are_told_of_and_run(void **state)
     }
 }
 
+static struct {
+    const char *joint;
+    float way; // metres, along z and back
+} shift;
+
+// The clip moves a joint instead of turning one.
+static void shift_joint(wr_model *model)
+{
+    int node = node_named(model, shift.joint);
+    wr_track *track = &model->clips[0].tracks[0];
+    float *values = wr_model_alloc(model, 9, sizeof *values);
+    assert_true(values && track->key_count == 3);
+    for (int k = 0; k < 3; k++) {
+        const wr_vec3 *rest = &model->nodes[node].pose.position;
+        memcpy(&values[3 * k], rest, sizeof *rest);
+    }
+    values[5] += shift.way;
+    track->node = node;
+    track->channel = WR_CHANNEL_POSITION;
+    track->values = values;
+}
+
 static void clips_that_squash_or_mirror_give_a_sentence(void **state)
 {
     (void)state;
@@ -357,7 +379,9 @@ static void expect_warning(const char *body, const char *words)
 {
     heard h = {0};
     wr_error error = {0};
-    show s = start_rig(body);
+    char text[500];
+    snprintf(text, sizeof text, "'at': [0, 4, 0], %s", body);
+    show s = start_rig(text);
     wr_world_desc desc = wr_world_desc_default();
     desc.scene = s.scene;
     desc.log = (wr_log){hear, &h};
@@ -395,6 +419,70 @@ static void balance_without_effect_is_told_of(void **state)
         "'pose': {'clip': 'bend'}, 'material': {'flesh': 'muscle', 'spacing': 0, 'follow': 'by "
         "torque'}",
         NULL);
+}
+
+static void words_without_effect_are_told_of(void **state)
+{
+    (void)state;
+    write_rods(1, leave);
+#define MUSCLE "'material': {'flesh': 'muscle', 'spacing': 0"
+    expect_warning(MUSCLE ", 'torque': 30}",
+                   "does not follow by torque: its \"torque\" has no effect");
+    expect_warning(MUSCLE ", 'joints': 3, 'follow': 'by torque'}",
+                   "follows by torque: its \"joints\" has no effect");
+    expect_warning("'pose': {'clip': 'bend'}, " MUSCLE ", 'joints': 3}",
+                   "follows its pose exactly: its \"joints\" has no effect");
+    expect_warning("'copies': {'count': 3, 'step': [2, 0, 0]}, " MUSCLE ", 'torque': 30}",
+                   "does not follow by torque: its \"torque\" has no effect");
+    expect_warning("'pose': {'clip': 'bend'}, 'joint_stiffness': {'rod 2': 5}, " MUSCLE "}",
+                   "follows its pose exactly: its \"joint_stiffness\" has no effect");
+    expect_warning("'joint_stiffness': {'rod 2': 5}, " MUSCLE ", 'joints': 3}", NULL);
+    expect_warning(MUSCLE ", 'torque': 30, 'follow': 'by torque'}", NULL);
+    expect_warning(MUSCLE ", 'detection': 'raster'}", NULL);
+    expect_warning(MUSCLE ", 'detection': 'raster'}}, {'shape': {'sphere': 0.1}, 'at': [9, 2, 0], "
+                          "'material': 'flesh'",
+                   "find each other exactly: only one of them has");
+    expect_warning(MUSCLE "}}, {'shape': {'sphere': 0.1}, 'at': [9, 2, 0], 'material': {'flesh': "
+                          "'muscle', 'torque': 3, 'follow': 'by torque'}",
+                   "has no joints: its \"torque\" has no effect");
+#undef MUSCLE
+}
+
+// A clip may shift what hangs on nothing.
+static void clips_that_take_joints_apart_are_told_of(void **state)
+{
+    (void)state;
+    static const char *const joints[] = {"rod 1", "rod 2"};
+    for (int joint = 0; joint < 2; joint++) {
+        for (int i = 0; i < 2; i++) {
+            shift.joint = joints[joint];
+            shift.way = i == 0 ? 0.4f : 0.02f;
+            write_rods(1, shift_joint);
+            show s = start_rig("'pose': {'clip': 'bend'}, 'scale': 2, 'material': {'flesh': "
+                               "'muscle', 'spacing': 0}");
+            bool is_apart = joint > 0 && i == 0;
+            assert_int_equal(s.scene->warning_count, is_apart);
+            if (is_apart && !strstr(s.scene->warnings[0], "the clip \"bend\" takes \"rod 2\" off "
+                                                          "\"rod 1\" by up to 0.8 m")) {
+                fail_msg("%s", s.scene->warnings[0]);
+            }
+            show_end(&s);
+        }
+    }
+}
+
+static void keys_of_rigid_bodies_are_refused(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"'linear_damping': 3", "'angular_damping': 0.5",
+                                       "'rolling': 0.1"};
+    write_rods(1, leave);
+    for (int i = 0; i < WRI_COUNT(keys); i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "'bodies': [{'shape': {'sphere': 0.1}, 'material': 'flesh', %s}]", keys[i]);
+        expect_failure(text, "means nothing for a body of \"flesh\"");
+    }
 }
 
 // --- rigs of others ---------------------------------------------------------------------------
@@ -457,6 +545,9 @@ int main(void)
         cmocka_unit_test(clips_that_scale_are_told_of_and_run),
         cmocka_unit_test(clips_that_squash_or_mirror_give_a_sentence),
         cmocka_unit_test(balance_without_effect_is_told_of),
+        cmocka_unit_test(words_without_effect_are_told_of),
+        cmocka_unit_test(clips_that_take_joints_apart_are_told_of),
+        cmocka_unit_test(keys_of_rigid_bodies_are_refused),
         cmocka_unit_test(rigs_of_others_start_where_their_files_are),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -227,6 +227,7 @@ static void an_ensemble_that_lost_a_push_is_frozen_until_it_is_restored(void **s
     assert_true(wr_world_restore(s.world, copy, size, NULL));
     step_frames(s.world, 2);
     assert_false(s.world->materials[0].frozen || s.world->materials[1].frozen);
+    assert_false(wr_world_is_frozen(s.world, s.world->materials[0].scene_body));
     free(copy);
     end(s);
 }
@@ -242,6 +243,7 @@ static void an_event_for_which_there_is_no_memory_is_missed(void **state)
     wr_error error = {0};
     step_frames(s.world, 1);
     assert_true(s.world->materials[0].frozen);
+    assert_true(wr_world_is_frozen(s.world, s.world->materials[0].scene_body));
     assert_false(wr_world_check(s.world, &error));
     assert_int_equal(error.code, WR_E_MEMORY);
     s.world->events.allocator = own;

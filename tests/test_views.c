@@ -508,6 +508,7 @@ static void a_recording_is_painted_by_its_weights_with_a_legend(void **state)
     assert_true(share_of(&image, wr_example_color(2, EXAMPLES)) > 0.01); // in the second frame
     wri_arena_destroy(&arena);
     check_complaint(RUN(path, "--view", "weights"), 2, "only assets have a view of weights");
+    check_complaint(RUN(path, "--view", "bones"), 1, "holds no bones");
 }
 
 // The sample's yield begins with 0.3 and grows by 1 from vertex to vertex.

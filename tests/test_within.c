@@ -92,6 +92,37 @@ static void many_pairs_are_counted(void **state)
     assert_int_equal(h.count, 4); // three of seven pairs, and how many more there are
 }
 
+#define LUMP(name, at, more)                                                                       \
+    "{\"name\": \"" name "\", \"shape\": {\"sphere\": 0.2}, \"at\": [" at "], \"material\": "      \
+    "{\"flesh\": \"muscle\", \"spacing\": 3}" more "}"
+
+// Skins that are in each other go nowhere: the artist is told before the first frame.
+static void flesh_that_starts_in_something_is_told(void **state)
+{
+    (void)state;
+    hearing h = listen(LUMP("left", "0, 2, 0", "") ", " LUMP("right", "0.1, 2.02, 0.01", ""));
+    assert_int_equal(h.count, 1);
+    assert_string_equal(h.first,
+                        "bodies \"left\" and \"right\" start 0.1 m deep in each other, which "
+                        "soft skin does not come out of; move the two apart");
+    h = listen(GROUND LUMP("ball", "1, 0.1, 0", ""));
+    assert_int_equal(h.count, 1);
+    assert_non_null(strstr(h.first, "\"ball\" and \"ground\" start 0.1 m deep"));
+    assert_int_equal(listen(GROUND LUMP("below", "1, -5, 0", "")).count, 1);
+    h = listen(BOX("crate", "0, 2, 0") ", " LUMP("inside", "0.1, 2, 0", ""));
+    assert_true(strstr(h.first, "\"inside\" and \"crate\" start 0.42 m deep"));
+}
+
+static void flesh_that_touches_is_not(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        listen(GROUND LUMP("a", "0, 0.2, 0", "") ", " LUMP("b", "0.39, 0.2, 0.05", "")).count, 0);
+#define APART ", \"groups\": [\"ghosts\"], \"misses\": [\"ghosts\"]"
+    assert_int_equal(listen(LUMP("a", "0, 2, 0", APART) ", " LUMP("b", "0.1, 2, 0", APART)).count,
+                     0);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -113,6 +144,8 @@ int main(void)
         cmocka_unit_test(what_touches_or_sinks_in_a_little_is_not),
         cmocka_unit_test(what_meets_later_is_not),
         cmocka_unit_test(many_pairs_are_counted),
+        cmocka_unit_test(flesh_that_starts_in_something_is_told),
+        cmocka_unit_test(flesh_that_touches_is_not),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

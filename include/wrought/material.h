@@ -51,8 +51,10 @@ typedef struct wr_push {
     wr_vec3 point;   // world
     wr_vec3 impulse; // N s
     wr_vec3 angular_impulse; // N m s
-    wr_vec3 shift;    // m, and radians about its centre of mass: by which it is moved at once,
-    wr_vec3 rotation; // without velocity, out of what it overlaps
+    wr_vec3 shift;      // m, and radians about its centre of mass: by which it is moved at once,
+    wr_vec3 rotation;   // without velocity, out of what it overlaps
+    const void *member; // of an ensemble: the state of the body that gave it, for recordings of
+                        // contacts. NULL: it is of none, and recorded by somebody else
 } wr_push;
 
 // The list into which a material writes its pushes. It grows. When a push is lost, because there is

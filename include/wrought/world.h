@@ -187,6 +187,8 @@ typedef struct wr_world_statistics {
     int material_trouble; // times materials had to clamp or repair something
 } wr_world_statistics;
 WR_API wr_world_statistics wr_world_stats(const wr_world *world);
+// Whether a body of the scene was frozen.
+WR_API bool wr_world_is_frozen(const wr_world *world, int scene_body);
 
 #if defined(__cplusplus)
 }

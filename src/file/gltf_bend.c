@@ -294,10 +294,23 @@ static int tidy(wri_gltf_influence *influences, int vertices, int row)
     return most;
 }
 
+static bool has_weights(const wri_gltf_influence *influences, size_t count)
+{
+    bool has = false;
+    for (size_t i = 0; i < count && !has; i++) {
+        has = influences[i].weight > 0.0f;
+    }
+    return has;
+}
+
+// Weights that are 0 everywhere are none.
 static bool finish_influences(wri_gltf_bender *b, wr_mesh *mesh)
 {
     int row = 4 * b->set_count;
     wri_gltf_influence *all = b->influences.items;
+    if (!has_weights(all, (size_t)mesh->vertex_count * (size_t)row)) {
+        return true;
+    }
     mesh->influence_count = tidy(all, mesh->vertex_count, row);
     size_t kept = (size_t)mesh->influence_count, count = (size_t)mesh->vertex_count * kept;
     mesh->joints = wr_model_alloc(b->g->model, count, sizeof *mesh->joints);

@@ -187,14 +187,22 @@ static bool read_times(wri_gltf *g, const wri_json *json, int accessor, wr_track
     return true;
 }
 
-static void tidy_rotations(wr_track *track)
+static bool tidy_rotations(wri_gltf *g, const wri_json *json, int accessor, wr_track *track)
 {
     bool cubic = track->interpolation == WR_INTERPOLATION_CUBIC;
     for (size_t i = 0; i < (size_t)track->key_count; i++) {
         float *v = track->values + 4 * (cubic ? 3 * i + 1 : i);
-        wr_quat q = wri_unit_quat((wr_quat){v[0], v[1], v[2], v[3]});
+        wr_quat q = {v[0], v[1], v[2], v[3]};
+        if (q.x == 0.0f && q.y == 0.0f && q.z == 0.0f && q.w == 0.0f) {
+            return wri_gltf_fail(g, json, WR_E_FORMAT,
+                                 "accessor %d: key %zu is the quaternion 0 0 0 0, expected a "
+                                 "rotation",
+                                 accessor, i);
+        }
+        q = wri_unit_quat(q);
         memcpy(v, &q, sizeof q);
     }
+    return true;
 }
 
 static bool read_values(wri_gltf *g, const wri_json *json, int accessor, wr_track *track)
@@ -232,10 +240,7 @@ static bool read_values(wri_gltf *g, const wri_json *json, int accessor, wr_trac
                                  accessor, i / (size_t)components);
         }
     }
-    if (track->channel == WR_CHANNEL_ROTATION) {
-        tidy_rotations(track);
-    }
-    return true;
+    return track->channel != WR_CHANNEL_ROTATION || tidy_rotations(g, json, accessor, track);
 }
 
 static bool read_interpolation(wri_gltf *g, const wri_json *sampler, wr_track *track)

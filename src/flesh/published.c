@@ -3,11 +3,11 @@
 //
 // D is the block diagonal of A, and each node has one row n at most, so that M_lambda is diagonal:
 //
-//     J_cond = J_b - J_s D^-1 M_bs^T,   M_lambda = J_s D^-1 J_s^T              thesis
-//     eq. 4.27, 4.29 (M^_cond + S) dv_b - J_j^T mu = b*,   J_j dv_b = 0 eq. 4.31 S = J_cond^T
-//     M_lambda^-1 J_cond,   b* = -J_cond^T M_lambda^-1 b_lambda lambda = -M_lambda^-1 (J_cond dv_b
-//     + b_lambda)                                       eq. 4.30 dv_s = D^-1 (J_s^T lambda - M_bs^T
-//     dv_b)                                             eq. 4.32
+//     J_cond = J_b - J_s D^-1 M_bs^T,   M_lambda = J_s D^-1 J_s^T               eq. 4.27, 4.29
+//     (M^_cond + S) dv_b - J_j^T mu = b*,   J_j dv_b = 0                        eq. 4.31
+//     S = J_cond^T M_lambda^-1 J_cond,   b* = -J_cond^T M_lambda^-1 b_lambda
+//     lambda = -M_lambda^-1 (J_cond dv_b + b_lambda)                            eq. 4.30
+//     dv_s = D^-1 (J_s^T lambda - M_bs^T dv_b)                                  eq. 4.32
 //
 // With P what the joints leave of G = M^_cond^-1 (joint.c) this is (1 + P S) dv_b = P b*, and only
 // for the few bones that are touched. The other side is a moving wall (eq. 3.19) and feels -lambda

@@ -3,6 +3,7 @@
 
 #include "wrought/flesh.h"
 
+#include "../author/recipe.h"
 #include "../world/flesh.h"
 
 typedef struct raw_flesh {
@@ -77,11 +78,26 @@ static bool read_setup(wri_reader *reader, const wri_json *own, wr_scene_body *b
            (!raw.joint_stiffness || read_factors(reader, raw.joint_stiffness, body, setup));
 }
 
+// What only the engine does with its own bodies.
+static bool check_body(wri_reader *reader, const wri_json *json, const raw_body *raw,
+                       const wr_scene_body *body)
+{
+    static const char *const idle[] = {"rolling", "linear_damping", "angular_damping"};
+    bool ok = true;
+    for (int i = 0; ok && i < WRI_COUNT(idle); i++) {
+        ok = wri_refuse_key(reader, json, idle[i], true, "for a body of \"flesh\"");
+    }
+    (void)raw;
+    (void)body;
+    return ok;
+}
+
 static const wri_table *const chapters[] = {NULL};
 
 const wri_material_reader wri_flesh_reader = {
     .material = &wri_flesh_material,
     .keys = &flesh_table,
     .chapters = chapters,
+    .check = check_body,
     .read = read_setup,
 };

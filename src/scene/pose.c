@@ -96,6 +96,61 @@ static bool check_stretch(wri_reader *reader, const wri_json *at, const wr_scene
                                  body->material->name));
 }
 
+// Metres, unscaled: between the two joints that are farthest along an axis from each other.
+static float extent_of(const wr_skeleton *skeleton)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < skeleton->handle_count; i++) {
+        box.min = wr_min3(box.min, skeleton->handles[i].pivot);
+        box.max = wr_max3(box.max, skeleton->handles[i].pivot);
+    }
+    wr_vec3 size = wr_box_size(box);
+    return fmaxf(size.x, fmaxf(size.y, size.z));
+}
+
+// Metres, unscaled: how far a track takes its joint off its place on the one above; 0: it is none.
+static float way_of(const wr_skeleton *skeleton, const wr_rig_track *track)
+{
+    const wr_handle *handle = &skeleton->handles[track->handle];
+    float most = 0.0f;
+    if (track->channel != WR_RIG_POSITION || handle->parent < 0) {
+        return 0.0f;
+    }
+    wr_vec3 rest = wr_sub(handle->pivot, skeleton->handles[handle->parent].pivot);
+    for (int k = 0; k < track->key_count; k++) {
+        const float *at = &track->values[3 * k];
+        most = fmaxf(most, wr_distance(wr_v3(at[0], at[1], at[2]), rest));
+    }
+    return most;
+}
+
+// Bones of flesh hang together: a clip that takes them off each other is for other skins.
+static bool check_moves(wri_reader *reader, const wri_json *at, const wr_scene_body *body,
+                        const wr_skeleton *skeleton, const wr_rig_clip *clip)
+{
+    const float least = 0.05f; // of the skeleton: clips shift joints a little to please the eye
+    const wr_rig_track *farthest = NULL;
+    float most = least * extent_of(skeleton);
+    for (int i = 0; clip && body->material->ignores_stretch && i < clip->track_count; i++) {
+        float way = way_of(skeleton, &clip->tracks[i]);
+        if (way > most) {
+            farthest = &clip->tracks[i];
+            most = way;
+        }
+    }
+    if (!farthest) {
+        return true;
+    }
+    const wr_handle *handle = &skeleton->handles[farthest->handle];
+    return warn(reader, at, reader->where,
+                wri_arena_printf(reader->arena,
+                                 "the clip \"%s\" takes \"%s\" off \"%s\" by up to %.2g m: bones "
+                                 "that follow it exactly draw out the skin between them, by "
+                                 "torque they stay together",
+                                 clip->name, handle->name, skeleton->handles[handle->parent].name,
+                                 (double)(body->scale * most)));
+}
+
 static bool check_source(wri_reader *reader, const wri_json *json, const raw_pose *raw,
                          const wr_pose_source *before)
 {
@@ -173,7 +228,8 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
     for (int i = 0; i < count; i++) {
         if (!read_source(reader, many ? &value->items[i] : value, &skeleton,
                          i > 0 ? &sources[i - 1] : NULL, &sources[i]) ||
-            !check_stretch(reader, value, body, &skeleton, sources[i].clip)) {
+            !check_stretch(reader, value, body, &skeleton, sources[i].clip) ||
+            !check_moves(reader, value, body, &skeleton, sources[i].clip)) {
             return false;
         }
     }

@@ -42,6 +42,16 @@ static bool has_map(const wr_record_info *info, wr_map_kind kind)
     return found;
 }
 
+static bool has_bones(const wr_record_info *info)
+{
+    bool found = false;
+    for (int i = 0; i < info->body_count; i++) {
+        const wr_record_skin *skin = wr_record_skin_of(info, i);
+        found = found || (skin && skin->bone_count > 1);
+    }
+    return found;
+}
+
 // What a view needs besides frames.
 static bool begin_view(wr_show *show, wr_error *error)
 {
@@ -52,6 +62,12 @@ static bool begin_view(wr_show *show, wr_error *error)
                wri_fail(error, WR_E_ARGUMENT,
                         "%s: holds no painted %s; of clay and flesh, only their assets do",
                         take->name, wr_map_name(kind));
+    }
+    if (show->view == WR_SHOW_BONES && !has_bones(take->info)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "%s: holds no bones; only bodies with a skeleton under a soft skin have "
+                        "some",
+                        take->name);
     }
     bool needs_contacts = show->view == WR_SHOW_CONTACTS;
     show->contacts = needs_contacts ? wri_contacts_gather(take, &show->arena, error) : NULL;

@@ -5,10 +5,12 @@
 #include "wrought/material.h"
 
 typedef struct wri_copies {
+    const wr_ensemble_step *step;
     wr_body_copy *bodies;
     const wr_touched_body **touched; // per copy
     int count;
-    const wr_touch **touches; // that were taken so far
+    const wr_touch **touches; // that were taken so far, and
+    const void **givers;      // the members that feel them
     int taken;
     int touch_count; // of all members together
 } wri_copies;

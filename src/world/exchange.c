@@ -349,7 +349,9 @@ static bool is_push(const wr_world *world, const wr_push *push)
            wr_is_finite3(push->rotation);
 }
 
-static void apply_push(wr_world *world, int owner, const wr_push *push)
+// owner: the material that gave it, -1: an ensemble did; self: the body of the scene that is
+// recorded to touch what is pushed, -1: none is.
+static void apply_push(wr_world *world, int owner, int self, const wr_push *push)
 {
     wr_rigid_push(world->rigid, push->body, push->point, push->impulse);
     if (!is_zero(push->angular_impulse)) {
@@ -366,20 +368,36 @@ static void apply_push(wr_world *world, int owner, const wr_push *push)
     if (part && world->materials[part->owner].material->take_contacts) {
         tell_owner(world, push, impulse);
     }
-    if (owner >= 0) {
-        int self = world->materials[owner].scene_body;
+    if (self >= 0) {
         int other = WRI_ITEM(world->record_of_engine, int, push->body);
         wr_vec3 normal = wr_scale(-1.0f / impulse, push->impulse); // from the other to itself
         wri_world_note_pair(world, (wr_record_contact){self, other, push->point, normal, impulse});
     }
 }
 
+// The body of the scene with this state, -1: there is none. Pushes of one follow each other: it is
+// looked for from `hint`, a number among the materials, on.
+static int find_giver(const wr_world *world, const void *state, int *hint)
+{
+    for (int i = 0; state && i < world->material_count; i++) {
+        int k = (*hint + i) % world->material_count;
+        if (world->materials[k].state == state) {
+            *hint = k;
+            return world->materials[k].scene_body;
+        }
+    }
+    return -1;
+}
+
 static void apply_list(wr_world *world, int owner, wr_push_list *list)
 {
+    int hint = 0;
     for (int k = 0; k < list->items.count; k++) {
         const wr_push *push = &WRI_ITEM(list->items, wr_push, k);
         if (is_push(world, push)) {
-            apply_push(world, owner, push);
+            int self = owner >= 0 ? world->materials[owner].scene_body
+                                  : find_giver(world, push->member, &hint);
+            apply_push(world, owner, self, push);
         } else {
             list->lost = "it pushed with numbers that are none, or a body that is not there";
         }

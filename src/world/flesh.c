@@ -5,6 +5,7 @@
 #include "wrought/layer.h"
 
 #include "../base/os.h"
+#include "../flesh/flesh.h"
 #include "../flesh/parameters.h"
 #include "../math/elementary.h"
 #include "copies.h"
@@ -14,6 +15,7 @@
 #include "sharing.h"
 #include "world.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum { TOUCHES_MAX = 2 };
@@ -26,7 +28,10 @@ typedef struct flesh_ensemble {
     wr_allocator allocator;
     wr_flesh_world *world;
     wri_sharing sharing;
-    double seconds; // of the last step
+    double seconds;   // of the last step
+    int detecting[2]; // bodies per wr_flesh_detection
+    const char *told; // the last place whose words were told to have no effect: copies share it
+    bool has_told_of_planes; // that skins meet exactly, though some bodies ask for planes
 } flesh_ensemble;
 
 // What the bodies of a model share.
@@ -59,6 +64,7 @@ typedef struct flesh_body {
     wr_pose *bones;         // as the skin is moved by them
     wr_vec3 *displacements; // metres, of the nodes
     bool is_skinned;        // vertices, bones and displacements are those of the nodes
+    int64_t ended;          // times a node was beyond the end of its layer after a step
 } flesh_body;
 
 // --- the ensemble -----------------------------------------------------------------------------
@@ -187,6 +193,19 @@ static int end(exchange *x, wr_push_list *pushes)
     return count;
 }
 
+// Nodes that had to be put back, since contacts contradicted each other. Bones that are where a
+// clip or path has them may draw off skin farther.
+static void watch(flesh_body *b)
+{
+    const float beyond = 1.24f; // of the end: at a quarter more skin is put back (strain.c)
+    const wr_layer *layer = b->shared->layer;
+    wr_flesh_displacements(b->ensemble->world, b->body, b->displacements);
+    for (int i = 0; i < b->node_count; i++) {
+        float most = beyond * WRI_FLESH_END * layer->thicknesses[i];
+        b->ended += !layer->fixed[i] && wr_length(b->displacements[i]) > most;
+    }
+}
+
 static void step_ensemble(void *state, const wr_ensemble_step *step)
 {
     flesh_ensemble *g = state;
@@ -210,7 +229,11 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
         *step->tally = (wr_ensemble_tally){end(&x, step->pushes) + pushed, 1};
     }
     for (int i = 0; i < step->member_count; i++) {
-        ((flesh_body *)step->members[i])->is_skinned = false;
+        flesh_body *b = step->members[i];
+        b->is_skinned = false;
+        if (b->follower.by_torque || !step->steps[i].pose_end) {
+            watch(b);
+        }
     }
     g->seconds = wri_seconds() - start;
 }
@@ -463,6 +486,12 @@ static bool describe_skin(flesh_shared *s, const wr_material_desc *desc, wr_erro
     return true;
 }
 
+// The mass and the stiffness of single joints are part of the model.
+static bool can_share(const wr_material_desc *a, const wr_material_desc *b)
+{
+    return a->mass == b->mass && a->setup == b->setup;
+}
+
 static void *create_shared(const wr_material_desc *desc, wr_error *error)
 {
     flesh_shared *s = wri_alloc(&desc->allocator, 1, sizeof *s);
@@ -564,6 +593,62 @@ static wri_flesh_follower follower_of(const flesh_body *b, const wr_material_des
                                 .balance = desc->values[WRI_FLESH_BALANCE]};
 }
 
+static void tell(const wr_material_desc *desc, const char *text)
+{
+    char line[700];
+    snprintf(line, sizeof line, "%.200s%sbody \"%.100s\" %.300s", desc->place ? desc->place : "",
+             desc->place ? ": " : "", desc->name, text);
+    desc->log.write(desc->log.user, line);
+}
+
+// Words of its material that have no effect, and why.
+static void warn_of_idle(const flesh_body *b, const wr_material_desc *desc)
+{
+    const wri_flesh_skeleton *s = b->shared->skeleton;
+    const wr_flesh_setup *setup = desc->setup;
+    bool by_torque = b->follower.by_torque, has_joints = s && s->joint_count > 0;
+    bool is_driven = !by_torque && desc->handle_poses;
+    const struct {
+        int parameter;
+        bool is_idle;
+        const char *because;
+    } words[] = {
+        {WRI_FLESH_BALANCE, !by_torque, "does not follow by torque"},
+        {WRI_FLESH_TORQUE, !by_torque, "does not follow by torque"},
+        {WRI_FLESH_TORQUE, by_torque && !has_joints, "has no joints"},
+        {WRI_FLESH_JOINTS, by_torque, "follows by torque"},
+        {WRI_FLESH_JOINTS, is_driven, "follows its pose exactly"},
+        {WRI_FLESH_JOINTS, !by_torque && !is_driven && !has_joints, "has no joints"},
+    };
+    for (int i = 0; i < WRI_COUNT(words); i++) {
+        const wr_parameter *p = &wri_flesh_parameters[words[i].parameter];
+        if (words[i].is_idle && desc->values[words[i].parameter] != p->fallback) {
+            char text[200];
+            snprintf(text, sizeof text, "%s: its \"%s\" has no effect", words[i].because, p->name);
+            tell(desc, text);
+        }
+    }
+    if (setup && setup->joint_stiffness && is_driven) {
+        tell(desc, "follows its pose exactly: its \"joint_stiffness\" has no effect");
+    }
+}
+
+static void warn_of_words(flesh_body *b, const wr_material_desc *desc)
+{
+    flesh_ensemble *g = b->ensemble;
+    g->detecting[(int)desc->values[WRI_FLESH_DETECTION]]++;
+    if (!desc->log.write || (desc->place && desc->place == g->told)) {
+        return;
+    }
+    g->told = desc->place;
+    warn_of_idle(b, desc);
+    if (!g->has_told_of_planes && g->detecting[0] > 0 && g->detecting[1] > 0) {
+        tell(desc, "and another one of flesh find each other exactly: only one of them has "
+                   "\"detection\": \"raster\"");
+        g->has_told_of_planes = true;
+    }
+}
+
 static void *create(const wr_material_desc *desc, wr_error *error)
 {
     flesh_body *b = wri_alloc(&desc->allocator, 1, sizeof *b);
@@ -578,6 +663,7 @@ static void *create(const wr_material_desc *desc, wr_error *error)
     b->friction = desc->friction;
     b->restitution = desc->restitution;
     b->follower = follower_of(b, desc);
+    warn_of_words(b, desc);
     if (!fill(b, desc, error)) {
         destroy(b);
         return NULL;
@@ -675,16 +761,17 @@ static wr_material_statistics statistics(const void *state)
     return (wr_material_statistics){.work_seconds = b->ensemble->seconds,
                                     .energy = wr_flesh_energy_of(world, b->body),
                                     .active = is_asleep(b) ? 0 : b->node_count,
+                                    .trouble = (int)(b->ended < INT_MAX ? b->ended : INT_MAX),
                                     .speed = wr_flesh_speed_of(world, b->body)};
 }
 
-// Words of its material that have no effect.
 static const char *warning(const void *state)
 {
-    const wri_flesh_follower *f = &((const flesh_body *)state)->follower;
-    bool has_balance = f->balance != wri_flesh_parameters[WRI_FLESH_BALANCE].fallback;
-    return !f->by_torque && has_balance ? "does not follow by torque: its \"balance\" has no effect"
-                                        : NULL;
+    const flesh_body *b = state;
+    return b->ended > 0 ? "had skin drawn off beyond the end of its layer: what it touches is too "
+                          "heavy or too fast for it; more \"stiffness\", \"thickness\" or "
+                          "\"substeps\" help"
+                        : NULL;
 }
 
 static bool is_sound(const void *state)
@@ -705,23 +792,35 @@ static uint64_t hash(const void *state)
     return wr_flesh_hash(b->ensemble->world, b->body);
 }
 
+// What was counted, then the state of the solver.
 static size_t size(const void *state)
 {
     const flesh_body *b = state;
-    return wr_flesh_save_size(b->ensemble->world, b->body);
+    return sizeof b->ended + wr_flesh_save_size(b->ensemble->world, b->body);
 }
 
 static void save(const void *state, void *bytes)
 {
     const flesh_body *b = state;
-    wr_flesh_save(b->ensemble->world, b->body, bytes);
+    memcpy(bytes, &b->ended, sizeof b->ended);
+    wr_flesh_save(b->ensemble->world, b->body, (uint8_t *)bytes + sizeof b->ended);
 }
 
 static bool restore(void *state, const void *bytes, size_t byte_count, wr_error *error)
 {
     flesh_body *b = state;
+    int64_t ended;
+    if (byte_count < sizeof ended) {
+        return wri_fail(error, WR_E_FORMAT, "the state of a body of flesh is damaged");
+    }
+    memcpy(&ended, bytes, sizeof ended);
+    if (!wr_flesh_restore(b->ensemble->world, b->body, (const uint8_t *)bytes + sizeof ended,
+                          byte_count - sizeof ended, error)) {
+        return false;
+    }
+    b->ended = ended;
     b->is_skinned = false;
-    return wr_flesh_restore(b->ensemble->world, b->body, bytes, byte_count, error);
+    return true;
 }
 
 const wr_material wri_flesh_material = {
@@ -741,6 +840,7 @@ const wr_material wri_flesh_material = {
     .step_ensemble = step_ensemble,
     .create_shared = create_shared,
     .destroy_shared = destroy_shared,
+    .can_share = can_share,
     .create = create,
     .destroy = destroy,
     .handle_poses = handle_poses,

@@ -776,6 +776,17 @@ static void count_moving(const wr_world *world, wr_world_statistics *s)
     }
 }
 
+bool wr_world_is_frozen(const wr_world *world, int scene_body)
+{
+    int engine = wr_world_body(world, scene_body);
+    bool frozen = engine >= 0 && wr_rigid_is_frozen(world->rigid, engine);
+    for (int i = 0; i < world->material_count; i++) {
+        const wri_material_body *body = &world->materials[i];
+        frozen = frozen || (body->scene_body == scene_body && body->frozen);
+    }
+    return frozen;
+}
+
 wr_world_statistics wr_world_stats(const wr_world *world)
 {
     wr_world_statistics s = world->statistics;

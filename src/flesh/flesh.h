@@ -185,6 +185,12 @@ bool wri_flesh_find_momentum(const wri_flesh *f, const wr_tasks *tasks, wr_scrat
                              wri_flesh_momentum *out);
 void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
                        const wri_flesh_momentum *wanted, double most);
+// J: of what moves against the centre of mass.
+double wri_flesh_motion_about(const wri_flesh_momentum *m);
+// Leaves so much of that at most.
+void wri_flesh_calm(wri_flesh *f, const wri_flesh_momentum *now, double most);
+// J: of what is strained.
+double wri_flesh_strain_energy(const wri_flesh *f);
 
 void wri_flesh_find_turns(wri_flesh *f);
 bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,

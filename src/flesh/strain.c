@@ -86,3 +86,18 @@ void wri_flesh_keep_within(wri_flesh *f)
         }
     }
 }
+
+double wri_flesh_strain_energy(const wri_flesh *f)
+{
+    const wri_blocks *K = &f->model->K;
+    double sum = 0.0;
+    for (int i = 0; i < K->count; i++) {
+        for (int k = K->begin[i]; k < K->begin[i + 1]; k++) {
+            f4 q = f->q[i], other = f->q[K->column[k]];
+            for (int l = 0; l < 9; l++) {
+                sum += 0.5 * (double)(q[l / 3] * K->value[k][l] * other[l % 3]);
+            }
+        }
+    }
+    return sum;
+}

@@ -408,7 +408,7 @@ static bool add_contact(const wri_flesh *f, const wr_flesh_step *step, wri_ball_
     c->friction /= g->mass;
     float goal = g->wish - wr_dot(c->normal, g->velocity);
     c->gap = fmaxf(-goal, 0.0f) * f->model->dt; // never an overlap, or skin alone were moved out
-    c->bounce = fmaxf(goal, 0.0f);
+    c->push = fmaxf(goal, 0.0f);
     wr_vec3 v = wr_sub(wri_flesh_velocity(f, c->node), g->velocity);
     c->approach = -wr_dot(v, c->normal);
     return true;

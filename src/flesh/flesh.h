@@ -256,7 +256,8 @@ typedef struct wri_flesh_contact {
     bool is_end;           // of the bone below: not what is under the skin, but what holds it
     float friction;
     float approach;    // m/s, against the normal, before the step
-    float bounce;      // m/s, >= 0: with which it leaves again, where it overlaps
+    float bounce;      // m/s, >= 0: with which it leaves again, if its skin is firm;
+    float push;        // with which it is to leave at least, however soft that is
     wr_vec3 impulse;   // N s, on the node: the answer; and
     float softness[2]; // what of an overlap the skin of its node, and of the corners, gives way
     float height;      // metres, along the normal: where its node is to be at the end of the step

@@ -230,12 +230,10 @@ static double rebound(const char *material, double restitution)
              restitution, material);
     show s = start(text);
     const wri_flesh *f = flesh_at(s.world, 0);
-    double lowest = 1.2, highest = 0.0;
-    for (int i = 0; i < 75; i++) {
+    double highest = 0.0;
+    for (int i = 0; i < 75 && !(highest > 0.0 && f->bones[0].v[1] < 0.0); i++) {
         step_frames(s.world, 1);
-        double y = f->bones[0].c[1];
-        highest = y < lowest ? 0.0 : fmax(highest, y);
-        lowest = fmin(lowest, y);
+        highest = f->bones[0].v[1] > 0.0 ? fmax(highest, f->bones[0].c[1]) : highest;
     }
     show_end(&s);
     return highest;
@@ -256,15 +254,15 @@ static void what_is_bouncier_bounces_higher(void **state)
         "'flesh': 'rubber', 'stiffness': 1000",
         "'flesh': 'rubber', 'stiffness': 1e6",
     };
-    double stiffest = 0.0;
+    bool stiff = false; // like what is rigid: 0.45 and 1.2 m
     for (int i = 0; i < 8; i++) {
         double none = rebound(materials[i], 0.0), half = rebound(materials[i], 0.5),
                all = rebound(materials[i], 1.0);
         printf("    %s: %.3f, %.3f, %.3f m\n", materials[i], none, half, all);
         assert_true(none < half + 1e-3 && half < all + 1e-3);
-        stiffest = all;
+        stiff = i == 7 && half > 0.4 && all > 1.1;
     }
-    assert_true(stiffest > 1.1); // of 1.2
+    assert_true(stiff);
 }
 
 // Nobody else is there, not even air: what one loses the other gets.

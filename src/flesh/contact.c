@@ -20,15 +20,13 @@ enum {
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double RUBBED = 1e-2;    // and what friction may be off
 static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
 static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
 static const double FIRM = 0.75;      // of what gives way: bones and bodies, where contacts bounce
-static const float CORRECTED = 0.2f;  // of an overlap, in a step,
-static const float CORRECTED_MOST = 480.0f; // but slops per second at most: stiff skin is hard to
-                                            // shift
+static const float CORRECTED_MOST = 480.0f; // slops per second: what of an overlap is taken back
+                                            // at most: stiff skin is hard to shift
 
 // --- the active set ---------------------------------------------------------------------------
 
@@ -155,7 +153,7 @@ static void begin_row(const wri_flesh *f, wri_row *r)
 // Metres that an overlap is lessened by in a step of dt seconds.
 static float corrected(float gap, float slop, float dt)
 {
-    return fminf(CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * dt * slop);
+    return fminf(WRI_FLESH_CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * dt * slop);
 }
 
 // How far a contact moves bones and bodies rather than skin.
@@ -331,7 +329,7 @@ static double go_on(wri_group *a, double enough, double work)
             keep(a);
         }
         update_states(a, round, &now);
-        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
+        rubbing += energy <= enough && now.pressing <= WRI_SETTLED * now.all;
         is_settled = rubbing == RUBBING || (rubbing > 0 && now.friction <= RUBBED * now.all);
     }
     return work;

@@ -30,6 +30,8 @@ enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
 #define WRI_FLESH_SLOP 1e-3f  // of the size: overlap that stays
 #define WRI_FLESH_BOTTOM 0.8f // of the thickness: skin that is pressed in so far rests on its core
 #define WRI_FLESH_END 3.0f    // of the thickness: no skin is drawn off farther, in any direction
+#define WRI_FLESH_CORRECTED 0.2f // of an overlap, in a step: what is taken back
+#define WRI_FLESH_AGAINST 0.3f   // cosine: what is pressed so steeply against a support is held
 
 typedef struct wri_flesh_bone {
     double origin[3];          // o, metres, bind pose
@@ -160,6 +162,11 @@ typedef struct wri_flesh {
     wri_path path;         // of the nodes in contact, in the factor,
     wri_block_patch patch; // and in K
 } wri_flesh;
+
+static inline bool wri_flesh_is_fixed(const wr_flesh_model *m, int node)
+{
+    return m->outward[node][3] > 0.0f;
+}
 
 // At rest, in the bind pose.
 bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error);

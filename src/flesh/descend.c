@@ -15,8 +15,8 @@
 #include "group.h"
 
 enum {
-    ROUNDS = 60,     // at most
-    ITERATIONS = 40, // of conjugate gradients in a round
+    ROUNDS = 60,      // at most
+    ITERATIONS = 120, // of conjugate gradients in a round
 };
 static const double NEARLY = 2e-3;  // of the fastest: what contacts may be off in the end
 static const double DAMPING = 1.0;  // at first

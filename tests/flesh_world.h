@@ -23,8 +23,8 @@ static inline double flesh_deepest(const wri_flesh *f)
     double most = 0.0;
     for (int i = 0; i < f->model->node_count; i++) {
         double inwards = -(double)f4_dot(f->q[i], f->model->outward[i]);
-        bool is_fixed = f->model->outward[i][3] != 0.0f;
-        most = is_fixed ? most : fmax(most, inwards / (double)f->model->rest[i][3]);
+        most = wri_flesh_is_fixed(f->model, i) ? most
+                                               : fmax(most, inwards / (double)f->model->rest[i][3]);
     }
     return most;
 }

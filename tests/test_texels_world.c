@@ -373,9 +373,29 @@ static void more_nodes_than_there_may_be_are_said(void **state)
     wr_model_destroy(box);
 }
 
+// A ball of 8 texels along a side is inside what is drawn, which went 8 cm into the ground.
+static void so_few_texels_that_they_are_elsewhere_are_said(void **state)
+{
+    (void)state;
+    const wr_color white = {1.0f, 1.0f, 1.0f, 1.0f};
+    wr_error error = {0};
+    wr_model *ball =
+        wr_model_create_primitive(WR_PRIMITIVE_SPHERE, wr_v3(0.2f, 0.2f, 0.2f), white, &error);
+    for (int side = 8; side <= 64; side *= 2) {
+        char heard[512] = "";
+        wr_material_desc desc = {.name = "ball", .model = ball, .log = {listen, heard}};
+        wr_texels_destroy(wri_flesh_sample(&desc, side, &error));
+        printf("    %d: %s\n", side, heard);
+        bool is_said = strstr(heard, "body \"ball\" has 8 texels along a side, too few");
+        assert_true(side == 8 ? is_said : side < 32 || !heard[0]);
+    }
+    wr_model_destroy(ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(so_few_texels_that_they_are_elsewhere_are_said),
         cmocka_unit_test(texels_sag_like_vertices),
         cmocka_unit_test(seams_do_not_show),
         cmocka_unit_test(texels_fall_and_spin_exactly),

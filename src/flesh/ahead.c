@@ -14,8 +14,7 @@ enum {
     CYCLES_LEAST = 6, // and at least;
     ANEW = 3,         // of these, in which it is asked anew how the bone answers
 };
-static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round,
-static const double FORESEEN = 2e-2;  // and in the last cycle;
+static const double FORESEEN = 2e-2;  // of all impulses: what may change in the last cycle;
 static const double LITTLE = 3e-3;    // what is let go and changes no velocity that counts
 static const double SLOW = 0.03;      // of the residual's energy: what a round should leave
 static const double SLOW_FIRST = 0.3; // of what it begins with: the first that is solved
@@ -313,7 +312,7 @@ bool wri_group_look_ahead(wri_group *g, double enough, double still, double *wor
         for (int i = 0; i < g->count; i++) {
             let_go(&rows[i], &now);
         }
-        is_settled = energy <= enough && now.pressing <= SETTLED * now.all;
+        is_settled = energy <= enough && now.pressing <= WRI_SETTLED * now.all;
         if (is_settled && now.pressing + now.friction > LITTLE * now.all) {
             *work = evaluate(g);
             know(g);
@@ -321,7 +320,7 @@ bool wri_group_look_ahead(wri_group *g, double enough, double still, double *wor
         for (int i = 0; i < g->count; i++) {
             update(&rows[i], (float)still, &now);
         }
-        is_settled = is_settled && now.pressing <= SETTLED * now.all;
+        is_settled = is_settled && now.pressing <= WRI_SETTLED * now.all;
     }
     if (is_settled) {
         wri_local_give_rows(g);

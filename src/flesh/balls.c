@@ -21,8 +21,7 @@
 
 static const float MARGIN = 0.25f; // of a ball's radius: what is nearer may be met in this step
 static const float DEEP = 2.0f; // radii, or an edge: what overlaps by more has come out elsewhere
-static const float CORRECTED = 0.2f; // of an overlap, in a step, by velocity: both sides give way
-static const float FINE = 1.2f;      // radii: edges of a skin that is finer than a ball
+static const float FINE = 1.2f; // radii: edges of a skin that is finer than a ball
 
 // A triangle or a node, by where it begins along an axis.
 typedef struct feature {
@@ -223,7 +222,7 @@ static bool add_pair(const visit *v, wri_ball_pair pair, wr_vec3 outward, float 
         *added = pair;
         added->flesh = v->body;
         added->normal = wr_scale(-1.0f, outward);
-        added->goal = (gap > 0.0f ? -gap : -CORRECTED * gap) / v->f->model->dt;
+        added->goal = (gap > 0.0f ? -gap : -WRI_FLESH_CORRECTED * gap) / v->f->model->dt;
     }
     return added;
 }
@@ -408,7 +407,7 @@ static bool add_contact(const wri_flesh *f, const wr_flesh_step *step, wri_ball_
     c->friction /= g->mass;
     float goal = g->wish - wr_dot(c->normal, g->velocity);
     c->gap = fmaxf(-goal, 0.0f) * f->model->dt; // never an overlap, or skin alone were moved out
-    c->bounce = fmaxf(goal, 0.0f);
+    c->push = fmaxf(goal, 0.0f);
     wr_vec3 v = wr_sub(wri_flesh_velocity(f, c->node), g->velocity);
     c->approach = -wr_dot(v, c->normal);
     return true;

@@ -20,14 +20,13 @@ enum {
 };
 static const double PRECISION = 5e-4; // of the velocities that are stopped, in the preconditioned
                                       // norm
-static const double SETTLED = 1e-2;   // of all impulses: what may change in the last round
 static const double RUBBED = 1e-2;    // and what friction may be off
 static const double ROUGHLY = 1e-3;   // of the residual's energy: what a round may leave,
 static const double OFF = 0.05;       // of velocities and impulses: what may be wrong in the end
 static const double FAR = 3.0;        // times as fast as the fastest: what is not met in this step
-static const float CORRECTED = 0.2f;  // of an overlap, in a step,
-static const float CORRECTED_MOST = 480.0f; // but slops per second at most: stiff skin is hard to
-                                            // shift
+static const double FIRM = 0.75;      // of what gives way: bones and bodies, where contacts bounce
+static const float CORRECTED_MOST = 480.0f; // slops per second: what of an overlap is taken back
+                                            // at most: stiff skin is hard to shift
 
 // --- the active set ---------------------------------------------------------------------------
 
@@ -154,14 +153,28 @@ static void begin_row(const wri_flesh *f, wri_row *r)
 // Metres that an overlap is lessened by in a step of dt seconds.
 static float corrected(float gap, float slop, float dt)
 {
-    return fminf(CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * dt * slop);
+    return fminf(WRI_FLESH_CORRECTED * fmaxf(-gap - slop, 0.0f), CORRECTED_MOST * dt * slop);
+}
+
+// How far a contact moves bones and bodies rather than skin.
+static double firmness_of(const wri_row *r)
+{
+    return r->mobility / (r->own + r->mobility);
 }
 
 // m/s: with which stiff skin, and what it is on, leave an overlap; soft skin is shifted instead.
 static double speed_out_of(const wri_flesh *f, const wri_row *r)
 {
     float dt = f->model->dt, way = corrected(r->contact->gap, WRI_FLESH_SLOP * f->model->size, dt);
-    return (double)(way / dt) * r->mobility / (r->own + r->mobility);
+    return (double)(way / dt) * firmness_of(r);
+}
+
+// m/s: with which it leaves. Soft skin does that by itself: thrown off node by node, while its
+// bone still comes, it would only lose what it could give back.
+static double bounce_of(const wri_row *r)
+{
+    double firm = fmax(firmness_of(r) - FIRM, 0.0) / (1.0 - FIRM);
+    return fmax(firm * (double)r->contact->bounce, (double)r->contact->push);
 }
 
 // m/s, along the normal. What bounces does so in the step in which it would meet: in the next one
@@ -169,10 +182,11 @@ static double speed_out_of(const wri_flesh *f, const wri_row *r)
 static double goal_of(const wri_flesh *f, const wri_row *r)
 {
     const wri_flesh_contact *c = r->contact;
-    bool bounces = c->bounce > 0.0f && c->gap < f->model->dt * c->approach;
+    double bounce = bounce_of(r);
+    bool bounces = bounce > 0.0 && c->gap < f->model->dt * c->approach;
     bool is_apart = c->gap > 0.0f || wri_is_own_core(r); // a core is a spring, too
     return is_apart && !bounces ? -(double)(c->gap / f->model->dt)
-                                : fmax((double)c->bounce, speed_out_of(f, r));
+                                : fmax(bounce, speed_out_of(f, r));
 }
 
 // Velocities without contact, as J sees them, less the goal.
@@ -315,7 +329,7 @@ static double go_on(wri_group *a, double enough, double work)
             keep(a);
         }
         update_states(a, round, &now);
-        rubbing += energy <= enough && now.pressing <= SETTLED * now.all;
+        rubbing += energy <= enough && now.pressing <= WRI_SETTLED * now.all;
         is_settled = rubbing == RUBBING || (rubbing > 0 && now.friction <= RUBBED * now.all);
     }
     return work;

@@ -15,12 +15,12 @@
 #include "group.h"
 
 enum {
-    ROUNDS = 60,     // at most
-    ITERATIONS = 40, // of conjugate gradients in a round
+    ROUNDS = 60,      // at most
+    ITERATIONS = 120, // of conjugate gradients in a round
 };
-static const double PRECISION = 2e-3; // of the fastest: what contacts may be off in the end
-static const double DAMPING = 1.0;    // at first
-static const double ROUGHLY = 1e-3;   // of the preconditioned norm: what is left of it in a round
+static const double NEARLY = 2e-3;  // of the fastest: what contacts may be off in the end
+static const double DAMPING = 1.0;  // at first
+static const double ROUGHLY = 1e-3; // of the preconditioned norm: what is left of it in a round
 
 typedef struct place {
     double lambda[3], u[3]; // N s, m/s
@@ -67,7 +67,7 @@ static bool choose(const descent *d)
         }
         worst = fmax(worst, normal > 0.0 ? fabs(speed) : -speed);
     }
-    return worst <= PRECISION * d->fastest;
+    return worst <= NEARLY * d->fastest;
 }
 
 // Towards the impulses of the closed contacts, as if all gave way more than they do, in all

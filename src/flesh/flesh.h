@@ -30,6 +30,8 @@ enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
 #define WRI_FLESH_SLOP 1e-3f  // of the size: overlap that stays
 #define WRI_FLESH_BOTTOM 0.8f // of the thickness: skin that is pressed in so far rests on its core
 #define WRI_FLESH_END 3.0f    // of the thickness: no skin is drawn off farther, in any direction
+#define WRI_FLESH_CORRECTED 0.2f // of an overlap, in a step: what is taken back
+#define WRI_FLESH_AGAINST 0.3f   // cosine: what is pressed so steeply against a support is held
 
 typedef struct wri_flesh_bone {
     double origin[3];          // o, metres, bind pose
@@ -161,6 +163,11 @@ typedef struct wri_flesh {
     wri_block_patch patch; // and in K
 } wri_flesh;
 
+static inline bool wri_flesh_is_fixed(const wr_flesh_model *m, int node)
+{
+    return m->outward[node][3] > 0.0f;
+}
+
 // At rest, in the bind pose.
 bool wri_flesh_create(wri_flesh *out, const wr_flesh_model *model, wr_error *error);
 void wri_flesh_destroy(wri_flesh *f);
@@ -185,6 +192,12 @@ bool wri_flesh_find_momentum(const wri_flesh *f, const wr_tasks *tasks, wr_scrat
                              wri_flesh_momentum *out);
 void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
                        const wri_flesh_momentum *wanted, double most);
+// J: of what moves against the centre of mass.
+double wri_flesh_motion_about(const wri_flesh_momentum *m);
+// Leaves so much of that at most.
+void wri_flesh_calm(wri_flesh *f, const wri_flesh_momentum *now, double most);
+// J: of what is strained.
+double wri_flesh_strain_energy(const wri_flesh *f);
 
 void wri_flesh_find_turns(wri_flesh *f);
 bool wri_flesh_move_freely(wri_flesh *f, const double gravity[3], const wr_tasks *tasks,
@@ -250,7 +263,8 @@ typedef struct wri_flesh_contact {
     bool is_end;           // of the bone below: not what is under the skin, but what holds it
     float friction;
     float approach;    // m/s, against the normal, before the step
-    float bounce;      // m/s, >= 0: with which it leaves again, where it overlaps
+    float bounce;      // m/s, >= 0: with which it leaves again, if its skin is firm;
+    float push;        // with which it is to leave at least, however soft that is
     wr_vec3 impulse;   // N s, on the node: the answer; and
     float softness[2]; // what of an overlap the skin of its node, and of the corners, gives way
     float height;      // metres, along the normal: where its node is to be at the end of the step

@@ -15,8 +15,7 @@
 // Of A's diagonal, in the preconditioner: a node may be in several contacts, of which A alone tells
 // nothing apart.
 static const double STEADY = 0.02;
-static const double COLLAPSED = 0.5;    // singular value of a mean of rotations
-static const float AGAINST = 0.3f;      // cosine: what is pressed so steeply is held
+static const double LEAST_SIGMA = 0.5;  // singular value of a mean of rotations
 static const double CORE_GIVES = 0.01;  // of a contact's own compliance: that of a core,
 static const double BONE_GIVES = 0.02;  // but of its bone's mobility at most, if not many share it;
 static const double SKIN_GIVES = 0.02;  // of a contact's own compliance: that of two skins;
@@ -587,7 +586,7 @@ static void keep_from_collapsing(double R[3][3])
     for (int i = 0; i < 9; i++) {
         R[i / 3][i % 3] = 0.0;
         for (int k = 0; k < 3; k++) {
-            R[i / 3][i % 3] += U[i / 3][k] * fmax(sigma[k], COLLAPSED) * V[i % 3][k];
+            R[i / 3][i % 3] += U[i / 3][k] * fmax(sigma[k], LEAST_SIGMA) * V[i % 3][k];
         }
     }
 }
@@ -608,7 +607,7 @@ static void find_rotations(wri_member *m)
         for (int k = 0; k < 9; k++) {
             square += m->R[i][k] * m->R[i][k];
         }
-        if (square < 2.0 + COLLAPSED * COLLAPSED) { // one of the three may be small
+        if (square < 2.0 + LEAST_SIGMA * LEAST_SIGMA) { // one of the three may be small
             keep_from_collapsing(R);
         }
     }
@@ -667,7 +666,7 @@ static bool is_pressed(const wri_group *g, int body, const wr_support *s)
     bool any = false;
     for (int i = 0; i < g->count && !any; i++) {
         const wri_flesh_contact *c = g->rows[i].contact;
-        any = c->body == body && wr_dot(s->normal, c->normal) > AGAINST;
+        any = c->body == body && wr_dot(s->normal, c->normal) > WRI_FLESH_AGAINST;
     }
     return any;
 }

@@ -10,6 +10,8 @@
 
 #include "../math/double3.h"
 
+#define WRI_SETTLED 1e-2 // of all impulses: what may change in the last round
+
 // A contact as the solver sees it.
 typedef struct wri_row {
     wri_flesh_contact *contact;

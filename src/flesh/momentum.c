@@ -187,3 +187,44 @@ void wri_flesh_restore(wri_flesh *f, const wri_flesh_momentum *now,
         }
     }
 }
+
+// --- what it may keep ---------------------------------------------------------------------------
+
+double wri_flesh_motion_about(const wri_flesh_momentum *m)
+{
+    return m->motion - wri_dot3(m->P, m->P) / (2.0 * m->mass);
+}
+
+// About the centre of mass a body turns as a whole, which is omega.spin / 2, and the rest, whose
+// momenta are none, moves against that: so these energies add up, and each can be lessened by
+// itself. The rest goes first, since it does not change the spin.
+void wri_flesh_calm(wri_flesh *f, const wri_flesh_momentum *now, double most)
+{
+    double omega[3] = {0};
+    bool turns = solve3(WRI_MATRIX(now->inertia), now->spin, omega);
+    double turning = turns ? 0.5 * wri_dot3(omega, now->spin) : 0.0;
+    double rest = wri_flesh_motion_about(now) - turning;
+    if (turning + rest <= most) {
+        return;
+    }
+    double room = fmax(most - turning, 0.0);
+    double kept = rest > room ? sqrt(room / rest) : 1.0;
+    double spun = turning > most ? sqrt(fmax(most, 0.0) / turning) : 1.0;
+    for (int i = 0; i < f->model->bone_count; i++) {
+        wri_flesh_pose *bone = &f->bones[i];
+        double arm[3], lift[3], alpha[3];
+        for (int k = 0; k < 3; k++) {
+            arm[k] = bone->c[k] - now->center[k];
+        }
+        wri_cross3(omega, arm, lift);
+        wri_apply_transposed(WRI_MATRIX(f->Q[i].m), omega, alpha);
+        for (int k = 0; k < 3; k++) {
+            double whole = now->P[k] / now->mass;
+            bone->v[k] = whole + spun * lift[k] + kept * (bone->v[k] - whole - lift[k]);
+            bone->alpha[k] = spun * alpha[k] + kept * (bone->alpha[k] - alpha[k]);
+        }
+    }
+    for (int i = 0; i < f->model->node_count; i++) {
+        f->v[i] *= (float)kept;
+    }
+}

@@ -15,6 +15,7 @@
 
 enum { ROUNDS = 8 }; // of limits that are met or given up; from half of them on given up only
 static const double TWIST = 0.04; // of what it moves about its centre: what is given back in a hit
+static const double TURN = 0.5;   // rad: what turns by more in a step is watched
 
 // --- bones as they are now --------------------------------------------------------------------
 
@@ -365,18 +366,55 @@ static bool is_restored(const wri_flesh *f)
 typedef struct aim {
     wri_flesh_momentum wanted;
     bool is_touched;
+    double most; // J, about its centre of mass
 } aim;
+
+// Inertial forces are those of how bones turn before the step, and levers those before it: what
+// turns by radians within it would be thrown apart by them, and gain energy in every step.
+static bool turns_far(const wri_flesh *f)
+{
+    bool any = false;
+    for (int i = 0; i < f->model->bone_count; i++) {
+        const double *alpha = f->bones[i].alpha;
+        any = any || (double)f->model->dt * sqrt(wri_dot3(alpha, alpha)) > TURN;
+    }
+    return any && is_restored(f);
+}
+
+// Neither inertial forces nor gravity add to what moves about the centre of mass, and elasticity
+// has no more than is stored.
+static bool calm(wri_flesh *f, double most, const wri_flesh_step_desc *step, wr_scratch *scratch)
+{
+    wri_flesh_momentum now;
+    bool ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+    if (ok) {
+        wri_flesh_calm(f, &now, most);
+    }
+    return ok;
+}
 
 static bool begin(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scratch, aim *to)
 {
-    return (!is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, &to->wanted)) &&
-           wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch);
+    bool ok = !is_restored(f) || wri_flesh_find_momentum(f, &step->tasks, scratch, &to->wanted);
+    ok = ok && wri_flesh_move_freely(f, step->gravity, &step->tasks, scratch);
+    if (ok && turns_far(f)) {
+        double most = wri_flesh_motion_about(&to->wanted) + wri_flesh_strain_energy(f);
+        ok = calm(f, most, step, scratch);
+    }
+    return ok;
 }
 
-static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step, aim *to)
+static bool move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step, wr_scratch *scratch,
+                    aim *to)
 {
     double dt = (double)f->model->dt;
-    wri_flesh_momentum *wanted = &to->wanted;
+    wri_flesh_momentum *wanted = &to->wanted, now;
+    bool ok = true;
+    to->most = INFINITY;
+    if (turns_far(f)) {
+        ok = wri_flesh_find_momentum(f, &step->tasks, scratch, &now);
+        to->most = wri_flesh_motion_about(&now);
+    }
     if (is_restored(f)) {
         to->is_touched = add_impulses(step, member, wanted);
         for (int k = 0; k < 3; k++) {
@@ -385,6 +423,7 @@ static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step, a
         }
     }
     wri_flesh_drift(f, &step->tasks);
+    return ok;
 }
 
 // J: of the twist of a body. Where it is crushed by what is far heavier its levers change so much
@@ -392,8 +431,7 @@ static void move_on(wri_flesh *f, int member, const wri_flesh_step_desc *step, a
 // that was solved: a light body would be spun by the difference.
 static double most_twist(const aim *to, const wri_flesh_momentum *now)
 {
-    double whole = wri_dot3(now->P, now->P) / (2.0 * now->mass);
-    return to->is_touched ? TWIST * fmax(now->motion - whole, 0.0) : INFINITY;
+    return to->is_touched ? TWIST * fmax(wri_flesh_motion_about(now), 0.0) : INFINITY;
 }
 
 static bool put_together(wri_flesh *f, wr_scratch *scratch)
@@ -412,7 +450,7 @@ static bool end(wri_flesh *f, const wri_flesh_step_desc *step, wr_scratch *scrat
     if (ok && is_restored(f)) {
         wri_flesh_restore(f, &now, &to->wanted, most_twist(to, &now));
     }
-    return ok;
+    return ok && (!isfinite(to->most) || calm(f, to->most, step, scratch));
 }
 
 static bool is_published(wri_flesh *const *members, int member_count)
@@ -448,8 +486,7 @@ bool wri_flesh_step(wri_flesh *const *members, int member_count, const wri_flesh
         wri_flesh_foresee(members, step->contacts, step->contact_count, step->bodies);
     }
     for (int i = 0; ok && i < member_count; i++) { // bones first: skin is put back on them
-        move_on(members[i], i, step, &aims[i]);
-        ok = put_together(members[i], scratch);
+        ok = move_on(members[i], i, step, scratch, &aims[i]) && put_together(members[i], scratch);
     }
     if (ok) {
         wri_flesh_correct(members, step->contacts, step->contact_count, step->slop);

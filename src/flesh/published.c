@@ -140,7 +140,8 @@ static bool make_row(wri_flesh *const *members, wri_flesh_contact *c, wr_body_co
                  .n = {(double)c->normal.x, (double)c->normal.y, (double)c->normal.z},
                  .before = v,
                  .slip = wr_add_scaled(relative, -speed, c->normal)};
-    double restitution = c->bounce > 0.0f ? (double)(c->bounce / c->approach) : 0.0;
+    float bounce = fmaxf(c->bounce, c->push);
+    double restitution = bounce > 0.0f ? (double)(bounce / c->approach) : 0.0;
     double approach = (double)wr_dot(v, c->normal) - wri_wall_speed(wholes, c, bodies, v, other);
     out->b = (1.0 + restitution) * approach;
     return approach < 0.0 && condense_row(f, out);

@@ -60,7 +60,7 @@ int wri_flesh_list_own(const wri_flesh *f, const float *pressed, wri_flesh_conta
     float shove = find_shove(f, pressed);
     int count = 0;
     for (int i = 0; i < m->node_count; i++) {
-        if (m->outward[i][3] != 0.0f || wri_flesh_is_held(f, i)) {
+        if (wri_flesh_is_fixed(m, i) || wri_flesh_is_held(f, i)) {
             continue;
         }
         wri_flesh_contact found[2];
@@ -79,10 +79,25 @@ void wri_flesh_keep_within(wri_flesh *f)
     const wr_flesh_model *m = f->model;
     for (int i = 0; i < m->node_count; i++) {
         float most = MOST * WRI_FLESH_END * m->rest[i][3], way = sqrtf(f4_dot(f->q[i], f->q[i]));
-        if (way > most && !(m->outward[i][3] != 0.0f) && !wri_flesh_is_held(f, i)) {
+        if (way > most && !wri_flesh_is_fixed(m, i) && !wri_flesh_is_held(f, i)) {
             f4 off = 1.0f / way * f->q[i];
             f->q[i] = most * off;
             f->v[i] -= fmaxf(f4_dot(f->v[i], off), 0.0f) * off;
         }
     }
+}
+
+double wri_flesh_strain_energy(const wri_flesh *f)
+{
+    const wri_blocks *K = &f->model->K;
+    double sum = 0.0;
+    for (int i = 0; i < K->count; i++) {
+        for (int k = K->begin[i]; k < K->begin[i + 1]; k++) {
+            f4 q = f->q[i], other = f->q[K->column[k]];
+            for (int l = 0; l < 9; l++) {
+                sum += 0.5 * (double)(q[l / 3] * K->value[k][l] * other[l % 3]);
+            }
+        }
+    }
+    return sum;
 }

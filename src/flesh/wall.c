@@ -5,8 +5,6 @@
 
 #include "../math/dense.h"
 
-static const float AGAINST = 0.3f; // cosine: what is pressed so steeply is held
-
 // Along a normal: m/s, and m/s per N s.
 typedef struct side {
     double speed, give;
@@ -52,7 +50,7 @@ static side side_of_body(wr_body_copy *body, wr_vec3 at, wr_vec3 normal)
                 (double)wr_dot(answer, normal)};
     for (int k = 0; k < body->support_count && body->inverse_mass > 0.0f; k++) {
         wr_support *s = &body->supports[k];
-        if (wr_dot(s->normal, normal) > AGAINST) {
+        if (wr_dot(s->normal, normal) > WRI_FLESH_AGAINST) {
             out = (side){(double)wr_dot(s->velocity, normal), 0.0};
             s->gap = 0.0f; // it answers to pushes
         }

@@ -712,18 +712,7 @@ float wr_flesh_speed_of(const wr_flesh_world *world, int body)
 
 double wr_flesh_energy_of(const wr_flesh_world *world, int body)
 {
-    const wri_flesh *f = wri_flesh_of(world, body);
-    const wri_blocks *K = &f->model->K;
-    double sum = 0.0;
-    for (int i = 0; i < K->count; i++) {
-        for (int k = K->begin[i]; k < K->begin[i + 1]; k++) {
-            f4 q = f->q[i], other = f->q[K->column[k]];
-            for (int l = 0; l < 9; l++) {
-                sum += 0.5 * (double)(q[l / 3] * K->value[k][l] * other[l % 3]);
-            }
-        }
-    }
-    return sum;
+    return wri_flesh_strain_energy(wri_flesh_of(world, body));
 }
 
 bool wr_flesh_is_asleep(const wr_flesh_world *world, int body)

@@ -7,6 +7,8 @@
 
 enum { MOST_NODES = 100000 };
 
+static const float COARSE = 0.02f; // of the size: how far off of its texels a model may be drawn
+
 static void warn_of_limit(const wr_material_desc *desc, int wanted, int side)
 {
     char text[512];
@@ -16,6 +18,27 @@ static void warn_of_limit(const wr_material_desc *desc, int wanted, int side)
                  "have more than %d nodes",
                  desc->place ? desc->place : "", desc->place ? ": " : "", desc->name, side, wanted,
                  MOST_NODES);
+        desc->log.write(desc->log.user, text);
+    }
+}
+
+// Its vertices ride on triangles of texels, some way off where these are coarse; and it is the
+// texels that touch things.
+static void warn_of_coarse(const wr_material_desc *desc, const wr_texels *texels)
+{
+    const wr_mesh *mesh = desc->model->meshes;
+    wr_box box = wr_mesh_bounds(mesh);
+    float farthest = 0.0f, size = wr_length(wr_sub(box.max, box.min));
+    for (int i = 0; i < texels->ride_count; i++) {
+        farthest = fmaxf(farthest, wr_length(texels->rides[i].offset));
+    }
+    char text[512];
+    if (desc->log.write && farthest > COARSE * size) {
+        snprintf(text, sizeof text,
+                 "%.200s%sbody \"%.100s\" has %d texels along a side, too few for its shape: it is "
+                 "drawn up to %.0f %% of its size off of what touches things",
+                 desc->place ? desc->place : "", desc->place ? ": " : "", desc->name, texels->side,
+                 100.0 * (double)(farthest / size));
         desc->log.write(desc->log.user, text);
     }
 }
@@ -52,6 +75,9 @@ wr_texels *wri_flesh_sample(const wr_material_desc *desc, double side, wr_error 
     wr_texels *texels = sample(desc, (int)side, error);
     if (texels && texels->side < (int)side) {
         warn_of_limit(desc, (int)side, texels->side);
+    }
+    if (texels) {
+        warn_of_coarse(desc, texels);
     }
     return texels;
 }

@@ -186,7 +186,8 @@ static const wri_key body_keys[] = {
      "Coulomb's coefficient of friction; between two bodies the geometric mean counts, "
      "and never more than 10"},
     {"restitution", WRI_KEY_NUMBER, offsetof(raw_body, restitution), 0, 1, NULL, "0.1",
-     "coefficient of restitution; between two bodies the larger one counts"},
+     "coefficient of restitution; between two bodies the larger one counts. Soft flesh bounces "
+     "by itself, whatever it is"},
     {"surface", WRI_KEY_TEXT, offsetof(raw_body, surface),
      .about = "a name for what it is made of, for `contacts` of the scene"},
     {"rolling", WRI_KEY_NUMBER, offsetof(raw_body, rolling), 0, 1, NULL, "0",

@@ -49,8 +49,10 @@ static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *sta
     start->point_count = rig->vertex_count;
     start->shapes = shapes + n;
     start->shape_count = rig->example_count - 1;
+    bool is_measured = skin != NULL;
     wr_skin_destroy(skin);
-    return skin || (shapes && rows) || wri_fail_memory(error, n * examples * sizeof *shapes);
+    return is_measured ||
+           (!(shapes && rows) && wri_fail_memory(error, n * examples * sizeof *shapes));
 }
 
 static bool measure_asset(const job *j, wri_arena *arena, wr_scene_start *start, wr_error *error)
@@ -169,7 +171,8 @@ int cli_new_scene(int argc, char **argv)
         "new scene",
         "RECIPE.json|ASSET.glb|MODEL",
         "Starts a scene around a recipe, an asset or a model: it stands on a floor in front of a\n"
-        "camera and two balls are thrown at it, in proportion to its size, to where its examples\n"
+        "camera and three balls are thrown at it, in proportion to its size, to where its "
+        "examples\n"
         "move it most and the camera sees it.\n"
         "A drawing stands in its plane. Edit it; docs/scene.md lists the keys.",
         "  wrought new car.glb --dents\n"

@@ -226,7 +226,7 @@ static int print_kept_statistics(run *r)
 {
     const char *path = wri_path_join(&r->arena, r->options->folder, CLI_STATISTICS);
     size_t size;
-    char *text = path ? wri_file_read(path, 1 << 20, NULL, &size, &r->error) : NULL;
+    char *text = path ? wri_file_read(path, 1 << 26, NULL, &size, &r->error) : NULL;
     if (!text) {
         return cli_fail(&r->error);
     }
@@ -262,16 +262,17 @@ static int complain_of_frozen(const run *r, int count)
     enum { NAMED = 3 };
     char names[400] = "";
     size_t at = 0;
-    for (int i = 0, named = 0; i < r->scene->body_count && named < NAMED; i++) {
+    int named = 0; // of those that froze: fragments have no name of their own
+    for (int i = 0; i < r->scene->body_count && named < NAMED; i++) {
         if (wr_world_is_frozen(r->world, i)) {
             at += (size_t)snprintf(names + at, sizeof names - at, "%s\"%.100s\"",
-                                   named++ > 0 ? ", " : "", r->scene->bodies[i].name);
+                                   named++ > 0 ? ", " : ": ", r->scene->bodies[i].name);
         }
     }
-    if (count > NAMED) {
-        snprintf(names + at, sizeof names - at, " and %d more", count - NAMED);
+    if (named > 0 && count > named) {
+        snprintf(names + at, sizeof names - at, " and %d more", count - named);
     }
-    return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on: %s", count,
+    return cli_complain(CLI_TROUBLE, "%d %s frozen, and did nothing from then on%s", count,
                         wri_plural(count, "body was", "bodies were"), names);
 }
 

@@ -55,7 +55,7 @@ static void what_starts_deep_in_something_is_told_once(void **state)
     hearing h = listen(GROUND BOX("crate", "3, 0.2, 1"));
     assert_int_equal(h.count, 1);
     assert_string_equal(h.first, "bodies \"crate\" and \"ground\" start 0.3 m deep in each other, "
-                                 "which throws them apart; move the two apart");
+                                 "which moves them apart at once; move the two apart");
     h = listen(BOX("left", "0, 5, 0") ", " BOX("right", "0.85, 5.1, 0.2"));
     assert_int_equal(h.count, 1);
     assert_non_null(strstr(h.first, "start 0.15 m deep"));

@@ -43,7 +43,7 @@ typedef struct wr_scene_start {
     const wr_vec3 *shapes; // the points in each of them, one shape after the other
     bool is_flat;          // a drawing, in the plane
 } wr_scene_start;
-// It stands on a floor, in sight of a camera, and two balls are thrown at it, to where the camera
+// It stands on a floor, in sight of a camera, and three balls are thrown at it, to where the camera
 // sees what they do.
 // The text is freed with wr_text_destroy(text, size).
 WR_API WR_NODISCARD char *wr_scene_write_new(const wr_scene_start *start, size_t *size,

@@ -150,6 +150,13 @@ static bool tell_end(wri_builder *b, const char *name, const wri_press *press)
     const double most = wr_crush_desc_default().crossing;
     const wri_crush_end *end = &press->end;
     char went[32], meant[32];
+    if (end->crossing_share > most && end->depth < press->desc.depth) {
+        return wri_build_warn(b,
+                              "example \"%s\": %.2g %% of its triangles cross others, pressed by "
+                              "%s of %s, and more at every other depth",
+                              name, 100.0 * end->crossing_share, wri_length_text(went, end->depth),
+                              wri_length_text(meant, press->desc.depth));
+    }
     if (end->crossing_share > most) {
         return wri_build_warn(
             b, "example \"%s\": %.2g %% of its triangles cross others; less \"depth\"%s", name,

@@ -432,6 +432,7 @@ typedef struct motion {
     wri_flesh_pose *bones; // of all members
     f4 *v;
     wr_body_copy *bodies;
+    wr_support *supports; // WR_SUPPORTS_MAX of each
 } motion;
 
 // Copies there, or back.
@@ -452,6 +453,13 @@ static void copy_motion(motion *m, wri_flesh *const *members, int member_count,
         memcpy(back ? bodies : m->bodies, back ? m->bodies : bodies,
                (size_t)body_count * sizeof *bodies);
     }
+    for (int i = 0; i < body_count; i++) { // what they answered in a solve is undone with it
+        wr_support *kept = m->supports + (size_t)i * WR_SUPPORTS_MAX, *own = bodies[i].supports;
+        size_t size = (size_t)bodies[i].support_count * sizeof *own;
+        if (size > 0) {
+            memcpy(back ? own : kept, back ? kept : own, size);
+        }
+    }
 }
 
 static bool create_motion(motion *m, wri_flesh *const *members, int member_count, int body_count,
@@ -465,7 +473,9 @@ static bool create_motion(motion *m, wri_flesh *const *members, int member_count
     m->bones = wr_scratch_push(scratch, bones, sizeof *m->bones);
     m->v = wr_scratch_push(scratch, nodes, sizeof *m->v);
     m->bodies = wr_scratch_push(scratch, (size_t)body_count, sizeof *m->bodies);
-    return m->bones && m->v && m->bodies;
+    m->supports =
+        wr_scratch_push(scratch, (size_t)body_count * WR_SUPPORTS_MAX, sizeof *m->supports);
+    return m->bones && m->v && m->bodies && m->supports;
 }
 
 // Those of the contacts that are kept.

@@ -30,6 +30,7 @@ enum { WRI_FLESH_BONES = WR_FLESH_INFLUENCES, WRI_FLESH_GRAIN = 128 };
 #define WRI_FLESH_SLOP 1e-3f  // of the size: overlap that stays
 #define WRI_FLESH_BOTTOM 0.8f // of the thickness: skin that is pressed in so far rests on its core
 #define WRI_FLESH_END 3.0f    // of the thickness: no skin is drawn off farther, in any direction
+#define WRI_FLESH_MOST 1.25f  // times that end: where skin is put back
 #define WRI_FLESH_CORRECTED 0.2f // of an overlap, in a step: what is taken back
 #define WRI_FLESH_AGAINST 0.3f   // cosine: what is pressed so steeply against a support is held
 

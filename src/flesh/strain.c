@@ -10,7 +10,6 @@
 
 static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
 static const float END_NEAR = 1.0f;    // likewise, of its end
-static const float MOST = 1.25f;       // times that end: where skin is put back
 
 // Metres: how far skin that is pressed onto its core may shove that, and so all other skin onto it.
 static float find_shove(const wri_flesh *f, const float *pressed)
@@ -78,7 +77,8 @@ void wri_flesh_keep_within(wri_flesh *f)
 {
     const wr_flesh_model *m = f->model;
     for (int i = 0; i < m->node_count; i++) {
-        float most = MOST * WRI_FLESH_END * m->rest[i][3], way = sqrtf(f4_dot(f->q[i], f->q[i]));
+        float most = WRI_FLESH_MOST * WRI_FLESH_END * m->rest[i][3],
+              way = sqrtf(f4_dot(f->q[i], f->q[i]));
         if (way > most && !wri_flesh_is_fixed(m, i) && !wri_flesh_is_held(f, i)) {
             f4 off = 1.0f / way * f->q[i];
             f->q[i] = most * off;

@@ -345,7 +345,7 @@ static bool has_normals(const work *w, shape *s)
         same = s->version == whole->version;
         s->version = whole->version;
     }
-    return s->has_normals && same;
+    return s->has_normals = s->has_normals && same;
 }
 
 static bool turn_normals(const work *w, shape *s, wr_error *error)
@@ -419,7 +419,7 @@ static void finish_some(void *works, int block, int begin, int end)
     for (int i = begin; i < end; i++) {
         work *w = &((work *)works)[i];
         if (w->is_wanted && (!w->weights || shape_of(w->reskin, w->out.owner)->is_bent)) {
-            w->is_wanted = finish(w, NULL);
+            (void)finish(w, NULL); // whoever asks for it hears why it failed
         }
     }
 }

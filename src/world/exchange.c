@@ -368,8 +368,8 @@ static void apply_push(wr_world *world, int owner, int self, const wr_push *push
     if (part && world->materials[part->owner].material->take_contacts) {
         tell_owner(world, push, impulse);
     }
-    if (self >= 0) {
-        int other = WRI_ITEM(world->record_of_engine, int, push->body);
+    int other = WRI_ITEM(world->record_of_engine, int, push->body);
+    if (self >= 0 && self != other) {
         wr_vec3 normal = wr_scale(-1.0f / impulse, push->impulse); // from the other to itself
         wri_world_note_pair(world, (wr_record_contact){self, other, push->point, normal, impulse});
     }

@@ -197,7 +197,7 @@ static int end(exchange *x, wr_push_list *pushes)
 // clip or path has them may draw off skin farther.
 static void watch(flesh_body *b)
 {
-    const float beyond = 1.24f; // of the end: at a quarter more skin is put back (strain.c)
+    const float beyond = 0.99f * WRI_FLESH_MOST; // it was put back to just there
     const wr_layer *layer = b->shared->layer;
     wr_flesh_displacements(b->ensemble->world, b->body, b->displacements);
     for (int i = 0; i < b->node_count; i++) {

@@ -14,7 +14,7 @@
 #include "world.h"
 
 static const char MAGIC[8] = "wrworld";
-enum { VERSION = 3, HEAD = 16, FRAMES = 24 }; // HEAD: bytes of magic and hash; FRAMES: where
+enum { VERSION = 4, HEAD = 16, FRAMES = 24 }; // HEAD: bytes of magic and hash; FRAMES: where
 
 // --- bytes out --------------------------------------------------------------------------------
 

@@ -300,7 +300,7 @@ void wri_world_warn_overlaps(wr_world *world, const wr_contact *contacts, int co
         }
         if (depth > 0.0f) {
             tell_pair(world, name_of(world, first->body_a), name_of(world, first->body_b), depth,
-                      "which throws them apart", &told);
+                      "which moves them apart at once", &told);
         }
     }
     tell_rest(world, told);

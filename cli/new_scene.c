@@ -1,6 +1,8 @@
 // new_scene.c: wrought new scene: a first scene around a model.
 #include "cli.h"
 
+#include "../src/skin/rows.h"
+
 typedef struct job {
     const char *input, *output;
     int threads;
@@ -40,9 +42,7 @@ static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *sta
     const wr_skin_desc desc = wr_skin_desc_default();
     wr_skin *skin = shapes && rows ? wr_skin_create(rig, &desc, error) : NULL;
     for (size_t i = 0; skin && i < examples; i++) {
-        for (size_t k = 0; k < n * examples; k++) {
-            rows[k] = k % examples == i ? 1.0f : 0.0f;
-        }
+        wri_rows_fill(rows, n, examples, i);
         wr_skin_positions(skin, rows, NULL, rig->vertex_count, NULL, shapes + i * n);
     }
     start->points = shapes; // example 0 is at rest

@@ -3,6 +3,7 @@
 #include "metal.h"
 
 #include "../geometry/shape_frame.h"
+#include "../skin/rows.h"
 #include "parameters.h"
 
 static const uint32_t COOKIE = 0x4d455441;
@@ -126,9 +127,7 @@ static bool find_extents(wr_metal_asset *asset, wri_arena *temporary)
         return false;
     }
     for (size_t e = 1; e < E; e++) {
-        for (size_t i = 0; i < n * E; i++) {
-            rows[i] = i % E == e ? 1.0f : 0.0f;
-        }
+        wri_rows_fill(rows, n, E, e);
         wr_skin_positions(asset->skin, rows, NULL, 0, NULL, x);
         for (size_t i = 0; i < n; i++) {
             float moved = 1.25f * wr_distance(x[i], asset->rest[i]);

@@ -28,6 +28,7 @@
 // of the shape as well, and no cut parts elements that lie in one layer.
 #include "../geometry/normals.h"
 #include "../geometry/shape_frame.h"
+#include "../skin/rows.h"
 #include "pieces.h"
 
 #include <stdlib.h>
@@ -87,9 +88,7 @@ static bool find_shapes(wri_piece_context *ctx, wri_arena *temporary)
     const double(*axes)[3] = (const double(*)[3])a->axes;
     ctx->side = wri_frame_determinant(axes) < 0.0 ? -1.0f : 1.0f;
     for (size_t e = 0; e < examples; e++) {
-        for (size_t i = 0; i < n * examples; i++) {
-            rows[i] = i % examples == e ? 1.0f : 0.0f;
-        }
+        wri_rows_fill(rows, n, examples, e);
         wr_vec3 *x = &ctx->shapes[e * count], *normals = &ctx->normals[e * count];
         wr_skin_positions(a->skin, rows, NULL, 0, NULL, x);
         for (size_t i = 0; i < n; i++) {

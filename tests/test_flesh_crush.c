@@ -17,6 +17,7 @@ typedef struct course {
     double growth; // of all energy, over what there was at first
     double sunk;   // of the size: how far skin is below the ground
     double turned; // rad: by which a bone turns in a step
+    double deep;   // layers that skin is pressed in by
 } course;
 
 // Of the first flesh of a scene.
@@ -32,6 +33,7 @@ static course run(const char *text, int frames)
         for (int k = 0; k < f->model->node_count; k++) {
             out.sunk = fmax(out.sunk, -(double)wri_flesh_place(f, k).y / (double)f->model->size);
         }
+        out.deep = fmax(out.deep, flesh_deepest(f));
         for (int k = 0; k < f->model->bone_count; k++) {
             double turn = sqrt(wri_dot3(f->bones[k].alpha, f->bones[k].alpha));
             out.turned = fmax(out.turned, (double)f->model->dt * turn);
@@ -39,8 +41,9 @@ static course run(const char *text, int frames)
     }
     assert_int_equal(wr_world_stats(s.world).frozen, 0);
     show_end(&s);
-    printf("    energy grew by %.3g %%, %.3f sizes below the ground, %.2f rad in a step\n",
-           100.0 * out.growth, out.sunk, out.turned);
+    printf("    energy grew by %.3g %%, %.3f sizes below the ground, pressed in by %.3f layers, %.2f "
+           "rad in a step\n",
+           100.0 * out.growth, out.sunk, out.deep, out.turned);
     return out;
 }
 

@@ -20,7 +20,7 @@ enum {
     MOST = 1500,  // impulses along and across, of all that ever pressed
     AT_ONCE = 8,  // contacts that are closed in a round, or half as many as there are
     ROUNDS = 60,  // at most
-    RUBBING = 20, // of them: friction follows;
+    RUBBING = 16, // of them: friction follows;
     CALMING = 5,  // from here on half the way
     GONE = 100,   // impulses that a factor may have too many of
 };

@@ -19,6 +19,7 @@ enum { LUMPS, BY_PHYSICS, BY_CLIP, BY_TORQUE, ROWS }; // of the table
 // Of the size of a body: how far bones, and in the end skin, may be in the ground; how far skin may
 // be in it in a hit, when it comes by a step of 1/60 s at once; and from where its bones have it.
 static const double MOST_SUNK = 0.05, MOST_HIT = 0.3, MOST_STRETCH = 2.0;
+static const double MOST_PRESSED = 1.001; // layers: how far skin may be pressed in
 
 // --- scenes -----------------------------------------------------------------------------------
 
@@ -248,6 +249,7 @@ static void check(const wr_world *world, const bounds *b, int frame, outcome *o)
                                            : NULL;
         if (f && !driven) {
             o->deepest = fmax(o->deepest, flesh_deepest(f));
+            fault = !fault && o->deepest > MOST_PRESSED ? "skin passed its core" : fault;
         }
     }
     if (fault) {
@@ -301,7 +303,6 @@ static void add_outcome(table_row *row, const outcome *o, int seed)
     note(&row->longest, o->seconds, seed);
 }
 
-// Skin that was pressed in by more than 1 has passed its core.
 static void print_table(const table_row rows[static ROWS])
 {
     static const char *const names[ROWS] = {"lumps", "figures by physics", "by clip", "by torque"};

@@ -348,10 +348,15 @@ static bool is_off(const wri_group *a, double work)
     return work > 0.0 || worst > OFF * fastest;
 }
 
-static bool solve_by_descent(wri_group *a, wr_scratch *scratch, double *work)
+// Where sets of closed contacts follow each other without end.
+static bool solve_anew(wri_group *a, wr_scratch *scratch, double *work)
 {
-    bool ok = wri_group_descend(a, scratch);
+    bool ok = wri_group_settle(a, scratch);
     *work = wri_group_evaluate(a);
+    if (ok && is_off(a, *work)) {
+        ok = wri_group_descend(a, scratch);
+        *work = wri_group_evaluate(a);
+    }
     return ok;
 }
 
@@ -417,11 +422,11 @@ static bool solve(wri_group *a, wr_scratch *scratch)
     bool ok = true;
     double work = solve_by_sets(a);
     if (is_off(a, work)) {
-        ok = solve_by_descent(a, scratch, &work);
+        ok = solve_anew(a, scratch, &work);
     }
     if (ok && gain_of(a, work) > 0.0) {
         forget_goals(a);
-        ok = solve_by_descent(a, scratch, &work);
+        ok = solve_anew(a, scratch, &work);
     }
     back_off(a, work);
     return ok;

@@ -203,8 +203,7 @@ static void answer_of_member(wri_member *m, const wr_tasks *tasks)
     }
 }
 
-// out = W lambda; of what is open, too, where that is asked for.
-static void multiply(wri_group *g, const double *lambda, double *out, bool open)
+void wri_group_multiply(wri_group *g, const double *lambda, double *out, bool open)
 {
     if (g->is_local) {
         wri_group_multiply_local(g, lambda, out);
@@ -473,7 +472,7 @@ double wri_group_evaluate(wri_group *g)
         all += fabs(lambda[i]);
     }
     if (all > 0.0) {
-        multiply(g, lambda, Wlambda, true);
+        wri_group_multiply(g, lambda, Wlambda, true);
     } else {
         memset(Wlambda, 0, 3 * (size_t)g->count * sizeof *Wlambda);
     }
@@ -498,7 +497,7 @@ double wri_group_solve(wri_group *g, int iterations, double enough, double share
     memcpy(d, z, (size_t)size * sizeof *d);
     double energy = inner(r, z, size), least = fmax(enough, share * energy);
     for (int k = 0; k < iterations && energy > least; k++) {
-        multiply(g, d, Wd, false);
+        wri_group_multiply(g, d, Wd, false);
         double step = energy / energy_of(g, d, Wd);
         for (int i = 0; i < size; i++) {
             g->rows[i / 3].lambda[i % 3] += step * d[i];

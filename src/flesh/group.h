@@ -97,6 +97,9 @@ void wri_group_gather(const wri_group *g, const wri_row *r, double out[3]);
 // The nodes' s, the bones' b and the pushes from all impulses, three of each row.
 void wri_group_spread(wri_group *g, const double *lambda);
 
+// out = W lambda; of what is open, too, where that is asked for.
+void wri_group_multiply(wri_group *g, const double *lambda, double *out, bool open);
+
 // Of what must be stopped, as the preconditioned norm has it where nodes stand alone.
 double wri_group_norm(wri_group *g);
 // J, of the impulses there are: lambda.(c + 1/2 W lambda).
@@ -108,8 +111,9 @@ double wri_group_evaluate(wri_group *g);
 // local. Returns the energy of the residual, which is `enough`, or the share of that at first,
 // unless the iterations were too few.
 double wri_group_solve(wri_group *g, int iterations, double enough, double share);
-// Finds the impulses of all contacts anew, where no set of closed ones settles: see descend.c.
-// False: out of memory.
+// Finds the impulses of all contacts anew, where no set of closed ones settles: see settle.c, and
+// for what is too much for that descend.c. False: out of memory.
+bool wri_group_settle(wri_group *g, wr_scratch *scratch);
 bool wri_group_descend(wri_group *g, wr_scratch *scratch);
 
 // Coulomb's law as a fixed point: |lambda_t| = |u_t| / C, which is mu lambda_n where it slides. The

@@ -4,9 +4,10 @@
 // Skin that is pressed to four fifths of its layer's thickness rests on the core, and skin that is
 // drawn off by three of them, in any direction, is held: contacts of its own, solved with all
 // others. Where contacts contradict each other, as when something is crushed, some are not kept:
-// skin that is drawn off by another quarter is put back then. Skin that is pressed past its core is
-// not: it would be put into what presses it.
+// skin that is drawn off by another quarter, or pressed past its core, is put back then.
 #include "flesh.h"
+
+#include <float.h>
 
 static const float BOTTOM_NEAR = 0.3f; // of the thickness before that: it may be met in this step
 static const float END_NEAR = 1.0f;    // likewise, of its end
@@ -73,17 +74,27 @@ int wri_flesh_list_own(const wri_flesh *f, const float *pressed, wri_flesh_conta
     return count;
 }
 
+// Takes back what a node has gone too far in a direction.
+static void put_back(wri_flesh *f, int node, f4 direction, float too_far)
+{
+    if (too_far > 0.0f) {
+        f->q[node] -= too_far * direction;
+        f->v[node] -= fmaxf(f4_dot(f->v[node], direction), 0.0f) * direction;
+    }
+}
+
 void wri_flesh_keep_within(wri_flesh *f)
 {
     const wr_flesh_model *m = f->model;
     for (int i = 0; i < m->node_count; i++) {
-        float most = WRI_FLESH_MOST * WRI_FLESH_END * m->rest[i][3],
-              way = sqrtf(f4_dot(f->q[i], f->q[i]));
-        if (way > most && !wri_flesh_is_fixed(m, i) && !wri_flesh_is_held(f, i)) {
-            f4 off = 1.0f / way * f->q[i];
-            f->q[i] = most * off;
-            f->v[i] -= fmaxf(f4_dot(f->v[i], off), 0.0f) * off;
+        if (wri_flesh_is_fixed(m, i) || wri_flesh_is_held(f, i)) {
+            continue;
         }
+        float thickness = m->rest[i][3], way = sqrtf(f4_dot(f->q[i], f->q[i]));
+        put_back(f, i, 1.0f / fmaxf(way, FLT_MIN) * f->q[i],
+                 way - WRI_FLESH_MOST * WRI_FLESH_END * thickness);
+        f4 inwards = -m->outward[i];
+        put_back(f, i, inwards, f4_dot(f->q[i], inwards) - thickness);
     }
 }
 

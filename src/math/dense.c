@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { BLOCK = 32 }; // rows, a multiple of four: what is read of those above is read once for all
+
 typedef double d2 __attribute__((vector_size(16)));
 
 static d2 load2(const double *x)
@@ -63,16 +65,24 @@ static void factor_columns(int count, double *A, int i, int first, int end)
 
 bool wri_dense_factor(int count, double *A)
 {
-    for (int i = 0; i < count; i++) {
-        double *row = A + (ptrdiff_t)i * count;
-        for (int j = 0; j < i; j += 4) {
-            factor_columns(count, A, i, j, j + 4 < i ? j + 4 : i);
+    for (int begin = 0; begin < count; begin += BLOCK) {
+        int end = begin + BLOCK < count ? begin + BLOCK : count;
+        for (int j = 0; j < begin; j += 4) { // while the four rows above are at hand
+            for (int i = begin; i < end; i++) {
+                factor_columns(count, A, i, j, j + 4);
+            }
         }
-        double pivot = row[i] - dot(row, row, i);
-        if (!(pivot > 0.0 && isfinite(pivot))) {
-            return false;
+        for (int i = begin; i < end; i++) {
+            double *row = A + (ptrdiff_t)i * count;
+            for (int j = begin; j < i; j += 4) {
+                factor_columns(count, A, i, j, j + 4 < i ? j + 4 : i);
+            }
+            double pivot = row[i] - dot(row, row, i);
+            if (!(pivot > 0.0 && isfinite(pivot))) {
+                return false;
+            }
+            row[i] = sqrt(pivot);
         }
-        row[i] = sqrt(pivot);
     }
     return true;
 }

@@ -64,7 +64,7 @@ typedef struct flesh_body {
     wr_pose *bones;         // as the skin is moved by them
     wr_vec3 *displacements; // metres, of the nodes
     bool is_skinned;        // vertices, bones and displacements are those of the nodes
-    int64_t ended;          // times a node was beyond the end of its layer after a step
+    int64_t ended;          // times a node was put back within its layer after a step
 } flesh_body;
 
 // --- the ensemble -----------------------------------------------------------------------------
@@ -193,16 +193,24 @@ static int end(exchange *x, wr_push_list *pushes)
     return count;
 }
 
+// Whether skin was put back after the step, to just beyond the end of its layer or onto its core.
+static bool was_put_back(const wr_layer *layer, int node, wr_vec3 displacement)
+{
+    const float nearly = 0.99f;
+    float thickness = layer->thicknesses[node];
+    wr_vec3 inwards = wr_sub(layer->core[node], layer->skin[node]); // as long as the thickness
+    return !layer->fixed[node] &&
+           (wr_length(displacement) > nearly * WRI_FLESH_MOST * WRI_FLESH_END * thickness ||
+            wr_dot(displacement, inwards) > nearly * thickness * thickness);
+}
+
 // Nodes that had to be put back, since contacts contradicted each other. Bones that are where a
 // clip or path has them may draw off skin farther.
 static void watch(flesh_body *b)
 {
-    const float beyond = 0.99f * WRI_FLESH_MOST; // it was put back to just there
-    const wr_layer *layer = b->shared->layer;
     wr_flesh_displacements(b->ensemble->world, b->body, b->displacements);
     for (int i = 0; i < b->node_count; i++) {
-        float most = beyond * WRI_FLESH_END * layer->thicknesses[i];
-        b->ended += !layer->fixed[i] && wr_length(b->displacements[i]) > most;
+        b->ended += was_put_back(b->shared->layer, i, b->displacements[i]);
     }
 }
 
@@ -768,10 +776,11 @@ static wr_material_statistics statistics(const void *state)
 static const char *warning(const void *state)
 {
     const flesh_body *b = state;
-    return b->ended > 0 ? "had skin drawn off beyond the end of its layer: what it touches is too "
-                          "heavy or too fast for it; more \"stiffness\", \"thickness\" or "
-                          "\"substeps\" help"
-                        : NULL;
+    return b->ended > 0
+               ? "had skin drawn off beyond the end of its layer, or pressed past its core: "
+                 "what it touches is too heavy or too fast for it; more \"stiffness\", "
+                 "\"thickness\" or \"substeps\" help"
+               : NULL;
 }
 
 static bool is_sound(const void *state)

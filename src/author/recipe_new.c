@@ -293,12 +293,20 @@ static void write_rigid(const wr_model *model, const wr_mesh *flat, wri_json_wri
     }
 }
 
-// Where triangles, as equilateral ones, are larger than the folds on average.
+// Most of the surface is triangles that are, as equilateral ones, larger than the folds.
 static bool is_coarse(const wr_mesh *mesh)
 {
     wr_vec3 size = wr_box_size(wr_mesh_bounds(mesh));
-    double edge = FOLDS * fmax(size.x, fmax(size.y, size.z));
-    return wr_mesh_area(mesh) > mesh->triangle_count * sqrt(3.0) / 4.0 * edge * edge;
+    double edge = FOLDS * fmax(size.x, fmax(size.y, size.z)), all = 0.0, large = 0.0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        wr_vec3 a = mesh->positions[t[0]];
+        wr_vec3 n = wr_cross(wr_sub(mesh->positions[t[1]], a), wr_sub(mesh->positions[t[2]], a));
+        double area = 0.5 * (double)wr_length(n);
+        all += area;
+        large += area > sqrt(3.0) / 4.0 * edge * edge ? area : 0.0;
+    }
+    return large > 0.5 * all;
 }
 
 static bool write_dents(const wr_model *model, const wr_mesh *flat, wri_json_writer *json,

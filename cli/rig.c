@@ -22,6 +22,10 @@ static void say_lattice(const job *j, const wr_rig *rig)
 {
     const wr_lattice_report *l = &j->report.lattice;
     char gap[32], spacing[32];
+    if (j->report.vertices > 0) {
+        printf("  %-16s %d vertices, refined from %d (\"refine\")\n", "model", j->report.vertices,
+               j->report.coarse_vertices);
+    }
     printf("  %-16s %d %s, %d %s", "simulation mesh", rig->vertex_count,
            wri_plural(rig->vertex_count, "vertex", "vertices"), rig->element_count,
            rig->dimension == 3 ? wri_plural(rig->element_count, "tetrahedron", "tetrahedra")

@@ -638,6 +638,105 @@ static void a_recipe_crushes_and_new_gives_six_dents(void **state)
     temporary_folder_destroy(&folder);
 }
 
+// Two nodes show one mesh of two triangles that stand upright side by side, one of them twice as
+// large and turned.
+static void write_two_sheets(const char *path)
+{
+    wr_model *model = create_grid(1, 1, leaning);
+    model->nodes = wr_model_alloc(model, 2, sizeof *model->nodes);
+    for (int i = 0; i < 2; i++) {
+        model->nodes[i] = (wr_node){.name = i ? "wheel" : "door",
+                                    .parent = -1,
+                                    .skin = -1,
+                                    .pose = WR_POSE_IDENTITY,
+                                    .scale = {1.0f + (float)i, 1.0f + (float)i, 1.0f + (float)i}};
+        model->nodes[i].pose.position.x = 3.0f * (float)i;
+    }
+    model->node_count = 2;
+    wr_error error = {0};
+    if (!wr_model_write_glb(model, path, &error)) {
+        fail_msg("%s", error.message);
+    }
+    wr_model_destroy(model);
+}
+
+static double longest_edge(const wr_mesh *mesh)
+{
+    double longest = 0.0;
+    for (int c = 0; c < 3 * mesh->triangle_count; c++) {
+        int next = c % 3 == 2 ? c - 2 : c + 1;
+        double length = (double)wr_distance(mesh->positions[mesh->triangles[c]],
+                                            mesh->positions[mesh->triangles[next]]);
+        longest = fmax(longest, length);
+    }
+    return longest;
+}
+
+static wr_crush_report crush_left_side(const wr_mesh *mesh)
+{
+    wr_crush_desc desc = wr_crush_desc_default();
+    desc.mesh = mesh;
+    wr_crush_desc_set_place(&desc, WR_CRUSH_LEFT, wr_mesh_bounds(mesh));
+    wr_vec3 *out = room(&desc);
+    wr_crush_report report = crush(&desc, out);
+    free(out);
+    return report;
+}
+
+static void triangles_smaller_than_the_folds_crease(void **state)
+{
+    (void)state;
+    wr_model *model = create_grid(6, 3, tube);
+    wr_model *fine = wr_mesh_refine(model->meshes, 0.04, 10000, NULL, NULL, NULL);
+    assert_non_null(fine);
+    assert_true(crush_left_side(model->meshes).creases < 3);
+    wr_crush_report report = crush_left_side(fine->meshes);
+    assert_true(report.creases >= 3);
+    assert_true(report.length_change <= 0.05 && report.struck_share >= 0.8);
+    assert_int_equal(report.crossing, 0);
+    wr_model_destroy(fine);
+    wr_model_destroy(model);
+}
+
+// Its wheel is named in the file, of which every mesh is refined.
+static void coarse_models_are_refined_before_they_are_pressed(void **state)
+{
+    (void)state;
+    temporary_folder folder = temporary_folder_create();
+    char model_path[600], recipe_path[600];
+    snprintf(model_path, sizeof model_path, "%s/sheets.glb", folder.path);
+    snprintf(recipe_path, sizeof recipe_path, "%s/sheets.recipe.json", folder.path);
+    write_two_sheets(model_path);
+    const wr_recipe_start start = {.model = "sheets.glb", .path = model_path, .dents = true};
+    wr_error error = {0};
+    size_t size;
+    char *text = wr_recipe_write_new(&start, &size, &error);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"refine\": 0.04"));
+    wr_text_destroy(text, size);
+    write_file(recipe_path,
+               "{\"wrought\": 1, \"model\": \"sheets.glb\", \"refine\": 0.04, \"simulation\": "
+               "{\"vertices\": 100}, \"handles\": {\"automatic\": 4}, \"examples\": [{\"name\": "
+               "\"dent\", \"crush\": {\"place\": \"roof\", \"rigid\": [\"wheel\"]}}]}");
+    wr_recipe *recipe = wr_recipe_read(recipe_path, NULL, &error);
+    wr_build_desc desc = wr_build_desc_default();
+    wr_build_report report = {0};
+    wr_asset *asset = recipe ? wr_recipe_build(recipe, &desc, &report, &error) : NULL;
+    if (!asset) {
+        fail_msg("%s", error.message);
+    }
+    const wr_mesh *mesh = asset->model->meshes;
+    wr_vec3 extent = wr_box_size(wr_mesh_bounds(mesh));
+    double most = 0.04 * fmax(extent.x, fmax(extent.y, extent.z));
+    assert_int_equal(report.coarse_vertices, 8);
+    assert_int_equal(report.vertices, mesh->vertex_count);
+    assert_true(longest_edge(mesh) <= most && longest_edge(mesh) > 0.4 * most);
+    wr_build_report_clear(&report);
+    wr_asset_destroy(asset);
+    wr_recipe_destroy(recipe);
+    temporary_folder_destroy(&folder);
+}
+
 static wr_asset *build_with(const wr_recipe *recipe, int threads, int shuffle)
 {
     wr_build_desc desc = wr_build_desc_default();
@@ -703,6 +802,8 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(it_can_be_stopped),
         cmocka_unit_test(a_recipe_crushes_and_new_gives_six_dents),
+        cmocka_unit_test(triangles_smaller_than_the_folds_crease),
+        cmocka_unit_test(coarse_models_are_refined_before_they_are_pressed),
         cmocka_unit_test(threads_and_their_order_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-// What two bodies do to one another does not depend on which of them moves, nor on which of them
-// was there first.
+// What two bodies do to one another does not depend on which of them moves, on which of them was
+// there first, nor on what they remember of the step before.
 #include "rigid_world.h"
 
 // --- who moves --------------------------------------------------------------------------------
@@ -151,6 +151,74 @@ static void a_common_velocity_changes_nothing(void **state)
     check_same(one, other, 5e-3);
 }
 
+// --- what pairs remember ----------------------------------------------------------------------
+
+typedef struct couple {
+    wr_rigid *rigid;
+    int bodies[2];
+    eight_boxes pieces[2];
+} couple;
+
+static void start_couple(couple *c)
+{
+    c->rigid = make_world(false, false);
+    for (int i = 0; i < 2; i++) {
+        wr_vec3 size = i ? wr_v3(0.6f, 0.5f, 0.7f) : wr_v3(1.0f, 0.8f, 1.2f);
+        wr_rigid_body_desc desc = solid(WR_SHAPE_BOX, size, 500, wr_v3(0, 3.0f * (float)i, 0));
+        use_hulls(&desc, &c->pieces[i], size);
+        c->bodies[i] = add(c->rigid, &desc);
+    }
+}
+
+// One rocks above the other, which swells and shrinks under it. Returns how deep they are in each
+// other then, metres; negative: they do not touch.
+static float rock(couple *c, int t)
+{
+    float a = 0.4f * sinf(0.004f * (float)t), b = 0.3f * cosf(0.007f * (float)t);
+    float swell = 0.06f * sinf(0.11f * (float)t), deepest = -1.0f;
+    wr_quat turn = wr_quat_multiply(wr_quat_from_axis_angle(wr_v3(0, 0, 1), a),
+                                    wr_quat_from_axis_angle(wr_v3(1, 0, 0), b));
+    wr_pose poses[2] = {{{0, 0, 0}, {0, 0, 0, 1}}, {{0, 0.78f, 0}, turn}};
+    for (int i = 0; i < 2; i++) {
+        wr_rigid_set_pose(c->rigid, c->bodies[i], poses[i]);
+        wr_rigid_set_velocity(c->rigid, c->bodies[i], wr_v3(0, 0, 0), wr_v3(0, 0, 0));
+    }
+    for (int i = 0; i < 8; i++) {
+        for (int k = 0; k < 8 && i & 2; k++) {
+            c->pieces[0].points[i][k].y = k & 2 ? 0.4f + swell : 0.0f;
+        }
+        if (i & 2) {
+            wr_rigid_set_piece(c->rigid, c->bodies[0], i, c->pieces[0].points[i]);
+        }
+    }
+    wr_rigid_step(c->rigid, DT, NULL, NULL);
+    int count;
+    const wr_contact *contacts = wr_rigid_contacts(c->rigid, &count);
+    for (int i = 0; i < count; i++) {
+        deepest = fmaxf(deepest, -contacts[i].distance);
+    }
+    return deepest;
+}
+
+static void pairs_that_remember_find_what_new_ones_find(void **state)
+{
+    (void)state;
+    couple kept;
+    int touching = 0, apart = 0;
+    start_couple(&kept);
+    for (int t = 0; t < 600; t++) {
+        couple fresh;
+        start_couple(&fresh);
+        float expected = rock(&fresh, t), found = rock(&kept, t);
+        touching += expected > 0.0f;
+        apart += expected < 0.0f;
+        CHECK_NEAR(found, expected, 1e-4);
+        wr_rigid_destroy(fresh.rigid);
+    }
+    assert_true(touching > 100 && apart > 100);
+    wr_rigid_destroy(kept.rigid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +226,7 @@ int main(void)
         cmocka_unit_test(it_does_not_matter_who_was_added_first),
         cmocka_unit_test(a_common_velocity_changes_nothing),
         cmocka_unit_test(a_plane_may_come_first_or_last_and_below_pieces),
+        cmocka_unit_test(pairs_that_remember_find_what_new_ones_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

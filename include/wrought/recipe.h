@@ -84,7 +84,8 @@ typedef struct wr_morph_build_report {
 } wr_morph_build_report;
 
 typedef struct wr_build_report {
-    wr_lattice_report lattice; // report of a lattice of ours; zero for tetrahedra of the artist
+    int coarse_vertices, vertices; // of the model before it was refined and since; 0: it was not
+    wr_lattice_report lattice;     // report of a lattice of ours; zero for tetrahedra of the artist
     wr_ride_report rides;
     wr_weights_report weights; // zero when they came from a file
     bool weights_are_kept;     // they were found before, when something else was built

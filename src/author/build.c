@@ -135,6 +135,9 @@ static wr_asset *build_with(const wr_recipe *recipe, const wr_build_desc *desc,
         wr_handle_set_destroy(b.layers[i].handles);
     }
     wr_lattice_destroy(b.lattice);
+    for (int i = 0; b.finer && i < b.source->mesh_count; i++) {
+        wr_model_destroy(b.finer[i]);
+    }
     wr_model_destroy(b.source);
     wri_arena_destroy(&b.arena);
     if (!ok) {

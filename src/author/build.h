@@ -52,6 +52,7 @@ typedef struct wri_builder {
     wri_memo memo;             // of slow functions
     uint64_t rig_key;          // of the rig without examples, once it is there
     wr_model *source;          // the model as read; NULL when a picture is built
+    wr_model **finer;          // of each of its meshes that was refined, whose memory it uses
     wri_drawing_layer *layers; // layers of a drawing
     int layer_count;           // 0: a model is built
     int canvas[2];             // pixels, of a drawing: width, height

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { PICTURE_BYTES = 1 << 28 };
+enum { PICTURE_BYTES = 1 << 28, MOST_REFINED = 1000000 }; // MOST_REFINED: vertices
 
 static const double LARGE = 50.0; // metres; a recipe of something that large says its unit
 
@@ -51,13 +51,76 @@ static bool warn_of_names(const wri_builder *b, const char *path, wr_model *flat
     return true;
 }
 
+// How much larger the nodes of a mesh show it: flat has the vertices of every node that has one.
+static double find_scale(const wr_model *source, const wr_mesh *flat, int mesh)
+{
+    double scale = 0.0;
+    int first = 0;
+    for (int i = 0; i < source->node_count; i++) {
+        int shown = source->nodes[i].mesh;
+        if (shown == mesh) {
+            wr_mesh placed = source->meshes[mesh];
+            double area = wr_mesh_area(&placed);
+            placed.positions = &flat->positions[first];
+            scale = fmax(scale, area > 0.0 ? sqrt(wr_mesh_area(&placed) / area) : 0.0);
+        }
+        first += shown >= 0 ? source->meshes[shown].vertex_count : 0;
+    }
+    WR_ASSERT(first == flat->vertex_count);
+    return scale;
+}
+
+// The source itself becomes finer, so that whatever else is taken from it fits.
+static bool refine_source(wri_builder *b, const wr_mesh *flat, wr_error *why)
+{
+    wr_vec3 size = wr_box_size(wr_mesh_bounds(flat));
+    double length = b->recipe->raw.refine * fmax(size.x, fmax(size.y, size.z));
+    size_t count = (size_t)b->source->mesh_count;
+    b->finer = wri_arena_alloc(&b->arena, count, sizeof *b->finer);
+    double *scales = wri_arena_alloc(&b->arena, count, sizeof *scales);
+    if (!b->finer || !scales) {
+        return wri_fail_memory(why, count * sizeof *scales);
+    }
+    for (size_t i = 0; i < count; i++) {
+        scales[i] = find_scale(b->source, flat, (int)i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (scales[i] > 0.0 && length > 0.0) {
+            b->finer[i] = wr_mesh_refine(&b->source->meshes[i], length / scales[i], MOST_REFINED,
+                                         &b->desc.allocator, NULL, why);
+            if (!b->finer[i]) {
+                return false;
+            }
+            b->source->meshes[i] = b->finer[i]->meshes[0];
+        }
+    }
+    return true;
+}
+
+// The model as one mesh, refined where the recipe says so.
+static wr_model *flatten(wri_builder *b, wr_error *why)
+{
+    wr_model *flat = wr_model_flatten(b->source, why);
+    if (flat && b->recipe->raw.refine > 0.0) {
+        bool ok = refine_source(b, flat->meshes, why);
+        int before = flat->meshes->vertex_count;
+        wr_model_destroy(flat);
+        flat = ok ? wr_model_flatten(b->source, why) : NULL;
+        if (flat && flat->meshes->vertex_count > before) {
+            b->report->coarse_vertices = before;
+            b->report->vertices = flat->meshes->vertex_count;
+        }
+    }
+    return flat;
+}
+
 static bool build_solid(wri_builder *b, const char *path, wr_error *why)
 {
     wr_read_options options = wri_recipe_read_options(b->recipe);
     options.allocator = &b->desc.allocator;
     b->source = wr_model_read(path, &options, why);
     bool chosen = b->source && wri_choose_named(b, b->source, why);
-    wr_model *flat = chosen ? wr_model_flatten(b->source, why) : NULL;
+    wr_model *flat = chosen ? flatten(b, why) : NULL;
     if (!flat) {
         return false;
     }

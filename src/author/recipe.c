@@ -586,6 +586,7 @@ static const char *default_name(wri_arena *arena, const char *path)
 static bool read_recipe(wri_reader *reader, wr_recipe *r)
 {
     r->raw.unit = r->raw.up = -1;
+    r->raw.refine = -1.0;
     r->raw.name = default_name(&r->arena, r->path);
     if (!r->raw.name) {
         return wri_fail_memory(reader->error, 1);

@@ -8,7 +8,8 @@
 typedef struct raw_recipe {
     int version;
     const char *name, *model, *inside;
-    int unit, up; // indices into wri_unit_words and wri_up_words, -1: not said
+    int unit, up;  // indices into wri_unit_words and wri_up_words, -1: not said
+    double refine; // longest edge, as a share of the model's size; negative: not said
     const wri_json *simulation, *handles, *examples, *clips, *material, *paint, *cuts;
     const wri_json *layers, *sheet, *pins, *morph, *objects;
 } raw_recipe;

@@ -14,7 +14,8 @@ enum {
 };
 
 #define LEAST_MOVE 1e-3 // share of the model's size: clips that move less are no examples
-#define TRIM 0.1        // size of shells that belong to what they touch, as a part of it
+#define FOLDS 0.04 // longest edge of what is pressed, of the size: larger triangles do not fold
+#define TRIM 0.1   // size of shells that belong to what they touch, as a part of it
 #define LEAST_SHARE 0.4 // of how far the furthest moment is from rest: moments nearer are alike
 
 // --- examples that the model brings along -----------------------------------------------------
@@ -292,6 +293,22 @@ static void write_rigid(const wr_model *model, const wr_mesh *flat, wri_json_wri
     }
 }
 
+// Most of the surface is triangles that are, as equilateral ones, larger than the folds.
+static bool is_coarse(const wr_mesh *mesh)
+{
+    wr_vec3 size = wr_box_size(wr_mesh_bounds(mesh));
+    double edge = FOLDS * fmax(size.x, fmax(size.y, size.z)), all = 0.0, large = 0.0;
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        const int *t = &mesh->triangles[3 * i];
+        wr_vec3 a = mesh->positions[t[0]];
+        wr_vec3 n = wr_cross(wr_sub(mesh->positions[t[1]], a), wr_sub(mesh->positions[t[2]], a));
+        double area = 0.5 * (double)wr_length(n);
+        all += area;
+        large += area > sqrt(3.0) / 4.0 * edge * edge ? area : 0.0;
+    }
+    return large > 0.5 * all;
+}
+
 static bool write_dents(const wr_model *model, const wr_mesh *flat, wri_json_writer *json,
                         wri_arena *arena, name_list *used, wr_error *error)
 {
@@ -327,7 +344,7 @@ static int count_shells(const wr_mesh *mesh)
     return count;
 }
 
-static void write_start(const wr_recipe_start *start, bool skinned, int shells,
+static void write_start(const wr_recipe_start *start, bool skinned, const wr_mesh *flat, int shells,
                         wri_json_writer *json)
 {
     int vertices = is_morph(start) ? 600 : 1800;
@@ -345,6 +362,9 @@ static void write_start(const wr_recipe_start *start, bool skinned, int shells,
             wri_json_write_string(json, NULL, start->objects[i]);
         }
         wri_json_end_array(json);
+    }
+    if (start->dents && is_coarse(flat)) {
+        wri_json_write_number(json, "refine", FOLDS);
     }
     wri_json_begin_object(json, "simulation");
     wri_json_write_int(json, "vertices", start->vertices > 0 ? start->vertices : vertices);
@@ -397,7 +417,7 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     wri_json_begin_object(&json, NULL);
-    write_start(start, is_skinned(model), shells, &json);
+    write_start(start, is_skinned(model), flat->meshes, shells, &json);
     bool ok = is_morph(start) ? write_morph(start, model, &json, error)
                               : write_examples(model, flat->meshes, start->dents, &json, error);
     if (start->material || start->dents) {

@@ -199,6 +199,11 @@ static const wri_key recipe_keys[] = {
     {"up", WRI_KEY_CHOICE, offsetof(raw_recipe, up),
      .about = "which axis of the model points up. Default: what the file says, else y",
      .choices = wri_up_words},
+    {"refine", WRI_KEY_NUMBER, offsetof(raw_recipe, refine), 0.001, 1,
+     .about =
+         "edges of the model that are longer than this share of its size are halved until none "
+         "is, as folds of a crush need it; its vertices keep their numbers. A `sculpt` or "
+         "`recording` has those of the finer model. Default: it stays as it is"},
     {"simulation", WRI_KEY_CUSTOM, offsetof(raw_recipe, simulation),
      .about = "the mesh that is simulated", .read = wri_keep_json, .type = "a `simulation` object",
      .schema = REF("simulation")},

@@ -267,11 +267,7 @@ static void set_piece(wri_bullet *world, int index, int piece, const double (*po
     body &b = world->body_at(index);
     WR_ASSERT(b.kind == WRI_BULLET_HULLS && piece >= 0 && piece < (int)b.leaves.size());
     hull_shape *hull = static_cast<hull_shape *>(b.leaves[(size_t)piece].get());
-    btVector3 *out = hull->getUnscaledPoints();
-    for (int i = 0; i < hull->getNumPoints(); i++) {
-        out[i] = vector3(points[i]);
-    }
-    hull->renew(margin);
+    hull->move(points, margin);
     b.compound->updateChildTransform(piece, b.compound->getChildTransform(piece), false);
     b.outgrown = true;
     b.stale[(size_t)piece] = 1;

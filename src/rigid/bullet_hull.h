@@ -14,14 +14,14 @@ namespace wri
 
 // A hull that looks for its farthest point in single precision, four at a time, and decides in
 // double between those that come close: without that the normal between two flat sides tilts.
-class hull_shape : public btConvexHullShape
+class hull_shape final : public btConvexHullShape
 {
   public:
     hull_shape()
     {
         m_shapeType = CUSTOM_POLYHEDRAL_SHAPE_TYPE; // or Bullet does not ask
     }
-    // Must be called after the points have changed.
+    // Must be called when all points are there.
     void renew(double margin)
     {
         size_t count = (size_t)getNumPoints();
@@ -41,6 +41,23 @@ class hull_shape : public btConvexHullShape
         middle = 0.5 * (high + low);
         half = 0.5 * (high - low);
         setMargin(margin);
+    }
+    // Puts as many points elsewhere.
+    void move(const double (*points)[3], double margin)
+    {
+        btScalar farthest = 0;
+        for (int i = 0; i < getNumPoints(); i++) {
+            btVector3 to(points[i][0], points[i][1], points[i][2]);
+            farthest = btMax(farthest, to.distance2(getUnscaledPoints()[i]));
+            getUnscaledPoints()[i] = to;
+        }
+        travel += btSqrt(farthest);
+        renew(margin);
+    }
+    // No point has moved farther than this has grown since.
+    btScalar travelled() const
+    {
+        return travel;
     }
     // The box has the margin twice, as Bullet's own: bodies are found a little before they touch.
     void getAabb(const btTransform &at, btVector3 &low, btVector3 &high) const override
@@ -66,7 +83,7 @@ class hull_shape : public btConvexHullShape
         float most = look(d, reaches);
         decide(around, count, d, reaches, most - (float)((2 * slope + ROUNDING) * radius), found);
     }
-    // No point reaches farther along d, a unit vector.
+    // No point reaches farther along d.
     btScalar bound(const btVector3 &d) const
     {
         return d.dot(middle) + d.absolute().dot(half);
@@ -89,6 +106,7 @@ class hull_shape : public btConvexHullShape
     static constexpr size_t FIRST = 64;
     typedef four first_reaches[FIRST];
     btScalar radius;        // around the origin
+    btScalar travel = 0;    // of points, the farthest of every move
     btVector3 middle, half; // of the box
 
     // Returns how far the points reach along d.

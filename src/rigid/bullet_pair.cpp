@@ -5,9 +5,7 @@
 #include <new>
 
 #include <BulletCollision/CollisionShapes/btTriangleShape.h>
-#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 
-#include "bullet_hull.h"
 #include "bullet_pieces.h"
 #include "bullet_side.h"
 
@@ -18,25 +16,6 @@ namespace
 
 const btScalar DEEPER = 0.0005; // a point counts when the others miss its depth by more
 const int MOST_POINTS = 4;      // of a contact
-
-// Takes down what Bullet's algorithm finds instead of passing it on.
-struct closest : public btManifoldResult {
-    bool found = false;
-    btVector3 normal, point;
-    btScalar distance = 0;
-
-    closest(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b)
-        : btManifoldResult(a, b)
-    {
-    }
-    void addContactPoint(const btVector3 &n, const btVector3 &p, btScalar d) override
-    {
-        found = true;
-        normal = n;
-        point = p;
-        distance = d;
-    }
-};
 
 // A point of the contact: where along it, the height of b there and the distance.
 struct contact_point {
@@ -137,8 +116,8 @@ bool make_room(const view &seen, const contact_point &s, btPersistentManifold &m
     return true;
 }
 
-void add_points(const closest &nearest, const view &seen, const contact_point *all, int count,
-                bool owned, btManifoldResult &out)
+void add_points(const nearest_points &nearest, const view &seen, const contact_point *all,
+                int count, bool owned, btManifoldResult &out)
 {
     int chosen[MOST_POINTS], kept = choose_points(all, count, chosen);
     btScalar deepest = BT_LARGE_FLOAT;
@@ -159,7 +138,7 @@ void add_points(const closest &nearest, const view &seen, const contact_point *a
     }
 }
 
-void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a,
+void add_convex_points(const nearest_points &nearest, const btCollisionObjectWrapper *a,
                        const btCollisionObjectWrapper *b, bool owned, btManifoldResult &out)
 {
     view seen(nearest.point, nearest.normal);
@@ -189,7 +168,7 @@ void add_convex_points(const closest &nearest, const btCollisionObjectWrapper *a
     add_points(nearest, seen, all, count, owned, out);
 }
 
-void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *body,
+void add_plane_points(const nearest_points &nearest, const btCollisionObjectWrapper *body,
                       btManifoldResult &out)
 {
     view seen(nearest.point, nearest.normal);
@@ -207,83 +186,14 @@ void add_plane_points(const closest &nearest, const btCollisionObjectWrapper *bo
     add_points(nearest, seen, all, count, true, out);
 }
 
-bool is_hull(const btConvexShape &shape)
-{
-    return shape.getShapeType() == CUSTOM_POLYHEDRAL_SHAPE_TYPE;
-}
-
-// Two convex shapes at their places, and how near they must be to count.
-struct convex_couple {
-    const btConvexShape &a, &b;
-    const btTransform &at_a, &at_b;
-    btScalar max_distance;
-
-    convex_couple(const btCollisionObjectWrapper &wrap_a, const btCollisionObjectWrapper &wrap_b,
-                  btScalar limit)
-        : a(*static_cast<const btConvexShape *>(wrap_a.getCollisionShape())),
-          b(*static_cast<const btConvexShape *>(wrap_b.getCollisionShape())),
-          at_a(wrap_a.getWorldTransform()), at_b(wrap_b.getWorldTransform()),
-          max_distance(a.getMarginNonVirtual() + b.getMarginNonVirtual() + limit)
-    {
-    }
-    // True when an axis, from b to a in a's frame, separates the shapes by more than max_distance:
-    // first the boxes of hulls are tried, then the shapes themselves.
-    bool separates(const btVector3 &axis) const
-    {
-        WR_ASSERT(btFabs(axis.length2() - 1) < 1e-3);
-        btVector3 n = at_a.getBasis() * axis, in_b = n * at_b.getBasis();
-        btScalar offset = n.dot(at_a.getOrigin() - at_b.getOrigin()) - max_distance;
-        if (is_hull(a) && is_hull(b) &&
-            offset > static_cast<const hull_shape &>(a).bound(-axis) +
-                         static_cast<const hull_shape &>(b).bound(in_b)) {
-            return true;
-        }
-        btScalar reach = in_b.dot(b.localGetSupportVertexWithoutMarginNonVirtual(in_b));
-        if (is_hull(a) && offset > static_cast<const hull_shape &>(a).bound(-axis) + reach) {
-            return true;
-        }
-        return offset + axis.dot(a.localGetSupportVertexWithoutMarginNonVirtual(-axis)) > reach;
-    }
-    // Bullet's search begins with the y axis: so it sees both shapes turned about a's origin such
-    // that this is the axis of the last step, and is done sooner. The axis becomes that of now.
-    void find_closest(btConvexPenetrationDepthSolver *overlaps, btVector3 &axis,
-                      closest &nearest) const
-    {
-        btVector3 n = at_a.getBasis() * axis;
-        btMatrix3x3 turn(shortestArcQuat(n, btVector3(0, 1, 0)));
-        btGjkPairDetector::ClosestPointInput input;
-        input.m_transformA = btTransform(turn * at_a.getBasis());
-        input.m_transformB =
-            btTransform(turn * at_b.getBasis(), turn * (at_b.getOrigin() - at_a.getOrigin()));
-        input.m_maximumDistanceSquared = max_distance * max_distance;
-        btVoronoiSimplexSolver simplex;
-        btGjkPairDetector detector(&a, &b, &simplex, overlaps);
-        detector.getClosestPoints(input, nearest, nullptr);
-        nearest.normal = nearest.normal * turn;
-        nearest.point = nearest.point * turn + at_a.getOrigin();
-        btVector3 found = detector.getCachedSeparatingAxis();
-        btScalar length = found.length();
-        if (length > SIMD_EPSILON) {
-            axis = (found / length) * input.m_transformA.getBasis();
-        }
-    }
-};
-
 } // namespace
 
-bool wri::separates(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
-                    const btVector3 &axis, btScalar limit)
-{
-    return convex_couple(a, b, limit).separates(axis);
-}
-
 void wri::meet(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
-               btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, bool owned,
+               btConvexPenetrationDepthSolver *overlaps, separation &known, bool owned,
                btManifoldResult &out)
 {
-    closest nearest(&a, &b);
-    convex_couple(a, b, out.getPersistentManifold()->getContactBreakingThreshold())
-        .find_closest(overlaps, axis, nearest);
+    btScalar limit = out.getPersistentManifold()->getContactBreakingThreshold();
+    nearest_points nearest = find_nearest(a, b, overlaps, known, limit);
     if (nearest.found) {
         add_convex_points(nearest, &a, &b, owned, out);
     }
@@ -293,7 +203,7 @@ void wri::meet_plane(const btCollisionObjectWrapper &convex, const btCollisionOb
                      btManifoldResult &out)
 {
     const btTransform &at = convex.getWorldTransform(), &level = plane.getWorldTransform();
-    closest nearest(&convex, &plane);
+    nearest_points nearest;
     nearest.normal = level.getBasis().getColumn(1);
     btVector3 lowest = at * static_cast<const btConvexShape *>(convex.getCollisionShape())
                                 ->localGetSupportingVertex(-nearest.normal * at.getBasis());
@@ -351,15 +261,15 @@ class convex_pair : public cached_pair
   public:
     convex_pair(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObjectWrapper *a,
                 const btCollisionObjectWrapper *b, btConvexPenetrationDepthSolver *solver)
-        : cached_pair(info, info.m_manifold, a, b, solver), axis(0, 1, 0)
+        : cached_pair(info, info.m_manifold, a, b, solver), known(btVector3(0, 1, 0))
     {
     }
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
                           const btDispatcherInfo &, btManifoldResult *out) override
     {
         out->setPersistentManifold(manifold);
-        if (!separates(*a, *b, axis, manifold->getContactBreakingThreshold())) {
-            meet(*a, *b, overlaps, axis, owned, *out);
+        if (!separates(*a, *b, known, manifold->getContactBreakingThreshold())) {
+            meet(*a, *b, overlaps, known, owned, *out);
         }
         if (owned) {
             out->refreshContactPoints();
@@ -367,7 +277,7 @@ class convex_pair : public cached_pair
     }
 
   private:
-    btVector3 axis; // from b to a, unit, in a's frame
+    separation known;
 };
 
 // A convex shape and the triangles of a mesh that does not move freely. Every triangle near it has
@@ -405,11 +315,11 @@ class mesh_pair : public cached_pair, private btTriangleCallback
     }
 
   private:
-    struct known_axis {
+    struct near_triangle {
         int part, triangle;
-        btVector3 axis; // from the triangle to the convex shape, unit, in the latter's frame
+        separation known; // of the convex shape and the triangle
 
-        bool operator<(const known_axis &other) const
+        bool operator<(const near_triangle &other) const
         {
             return part != other.part ? part < other.part : triangle < other.triangle;
         }
@@ -419,7 +329,7 @@ class mesh_pair : public cached_pair, private btTriangleCallback
     btVector3 low, high; // of the convex shape, in the mesh's frame
     const btCollisionObjectWrapper *convex, *mesh;
     btManifoldResult *out;
-    std::vector<known_axis> last, now; // by number; last: of the step before
+    std::vector<near_triangle> last, now; // by number; last: of the step before
 
     // The normal, on the side where the convex shape is, where nothing better is known.
     btVector3 first_axis(const btVector3 *corners) const
@@ -438,11 +348,11 @@ class mesh_pair : public cached_pair, private btTriangleCallback
         if (!TestTriangleAgainstAabb2(corners, low, high)) {
             return;
         }
-        known_axis axis = {part, triangle, btVector3(0, 0, 0)};
-        std::vector<known_axis>::const_iterator known =
-            std::lower_bound(last.begin(), last.end(), axis);
-        bool found = known != last.end() && !(axis < *known);
-        axis.axis = found ? known->axis : first_axis(corners);
+        near_triangle here = {part, triangle, separation(btVector3(0, 1, 0))};
+        std::vector<near_triangle>::const_iterator same =
+            std::lower_bound(last.begin(), last.end(), here);
+        bool found = same != last.end() && !(here < *same);
+        here.known = found ? same->known : separation(first_axis(corners));
         btTriangleShape shape(corners[0], corners[1], corners[2]);
         shape.setMargin(margin);
         btCollisionObjectWrapper wrap(mesh, &shape, mesh->getCollisionObject(),
@@ -456,11 +366,11 @@ class mesh_pair : public cached_pair, private btTriangleCallback
             out->setBody1Wrap(&wrap);
             out->setShapeIdentifiersB(part, triangle);
         }
-        if (!separates(*convex, wrap, axis.axis, manifold->getContactBreakingThreshold())) {
-            meet(*convex, wrap, overlaps, axis.axis, false, *out);
+        if (!separates(*convex, wrap, here.known, manifold->getContactBreakingThreshold())) {
+            meet(*convex, wrap, overlaps, here.known, false, *out);
         }
         first ? out->setBody0Wrap(before) : out->setBody1Wrap(before);
-        now.push_back(axis);
+        now.push_back(here);
     }
 };
 

@@ -11,6 +11,8 @@
 #include <btBulletDynamicsCommon.h>
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
 
+#include "bullet_gap.h"
+
 namespace wri
 {
 
@@ -18,15 +20,10 @@ namespace wri
 enum { STALE_POINT = 1 << 20 };
 const btScalar FACING_ALIKE = 0.9; // cosine between normals of one smooth surface
 
-// True when an axis, from b to a in a's frame, keeps two convex shapes farther apart than the
-// limit. Most shapes whose boxes meet do not touch, and what held them apart in the last step
-// nearly always still does: that axis is tried before anything is computed.
-bool separates(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
-               const btVector3 &axis, btScalar limit);
 // Adds the points where two convex shapes touch to the contact cache of `out`, which is theirs
 // alone when it is owned. The axis becomes that of now.
 void meet(const btCollisionObjectWrapper &a, const btCollisionObjectWrapper &b,
-          btConvexPenetrationDepthSolver *overlaps, btVector3 &axis, bool owned,
+          btConvexPenetrationDepthSolver *overlaps, separation &known, bool owned,
           btManifoldResult &out);
 
 // The same for one and a plane.

@@ -92,11 +92,19 @@ class pieces_pair : public btActivatingCollisionAlgorithm
         last.swap(now);
         now.clear();
         size_t known = 0;
+        near_second.clear();
+        for (int j = second.count() - 1; j >= 0; j--) {
+            if (second.box(j).meets(first.whole)) {
+                near_second.push_back(j);
+            }
+        }
         for (int i = first.count() - 1; i >= 0; i--) {
-            bool is_near = first.box(i).meets(second.whole);
-            for (int j = second.count() - 1; is_near && j >= 0; j--) {
+            if (!first.box(i).meets(second.whole)) {
+                continue;
+            }
+            for (int j : near_second) {
                 if (first.box(i).meets(second.box(j))) {
-                    now.push_back(recall({i, j, btVector3(0, 1, 0), nullptr}, known));
+                    now.push_back(recall({i, j, separation(btVector3(0, 1, 0)), nullptr}, known));
                     meet_pieces(first.piece(i), second.piece(j), *out);
                 }
             }
@@ -125,7 +133,7 @@ class pieces_pair : public btActivatingCollisionAlgorithm
     // Two pieces whose boxes meet.
     struct near_pair {
         int a, b;
-        btVector3 axis;                 // from b to a, unit, in a's frame
+        separation known;
         btPersistentManifold *manifold; // null: they do not touch
 
         bool operator<(const near_pair &other) const
@@ -136,6 +144,7 @@ class pieces_pair : public btActivatingCollisionAlgorithm
     btConvexPenetrationDepthSolver *overlaps;
     btScalar limit;                   // points farther apart do not count
     std::vector<near_pair> last, now; // from the last to the first; last: of the step before
+    std::vector<int> near_second;     // pieces of the second body near the first; likewise
 
     void release(near_pair &pair)
     {
@@ -156,7 +165,7 @@ class pieces_pair : public btActivatingCollisionAlgorithm
                      btManifoldResult &out)
     {
         near_pair &pair = now.back();
-        if (separates(a, b, pair.axis, limit)) {
+        if (separates(a, b, pair.known, limit)) {
             release(pair);
             return;
         }
@@ -169,7 +178,7 @@ class pieces_pair : public btActivatingCollisionAlgorithm
         out.setBody1Wrap(&b);
         out.setShapeIdentifiersA(-1, a.m_index);
         out.setShapeIdentifiersB(-1, b.m_index);
-        meet(a, b, overlaps, pair.axis, true, out);
+        meet(a, b, overlaps, pair.known, true, out);
         out.refreshContactPoints();
         if (pair.manifold->getNumContacts() == 0) {
             release(pair);

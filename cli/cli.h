@@ -202,7 +202,7 @@ typedef struct cli_bent {
     const wr_record_body *bodies;
     wri_array list; // cli_bent_body: what bent, the farthest first
     int metal_count, dent_count;
-    wr_event hardest;    // dent; its `other` pushed most then, -1: nobody
+    wr_event hardest;    // dent; its `other` touched nearest to it then, -1: nobody
     double hardest_time; // seconds
 } cli_bent;
 cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it

@@ -21,16 +21,28 @@ static bool is_metal(const wr_record_body *body)
     return strcmp(body->material, "metal") == 0;
 }
 
-// Who pushed a body most in a frame, -1: nobody.
-static int find_striker(const wr_frame *frame, int body)
+// The body that a fragment is of; any other is its own.
+static int whole_of(const wr_record_body *bodies, int body)
 {
-    const wr_record_contact *most = NULL;
+    return bodies[body].fragment_of > 0 ? bodies[body].fragment_of - 1 : body;
+}
+
+// Who touched a body nearest to where it was dented, -1: nobody. What it stands on may push harder.
+static int find_striker(const wr_frame *frame, const wr_record_body *bodies, const wr_event *dent)
+{
+    int striker = -1, whole = whole_of(bodies, dent->subject);
+    float nearest = INFINITY;
     for (int i = 0; i < frame->contact_count; i++) {
         const wr_record_contact *c = &frame->contacts[i];
-        bool is_of = c->body_a == body || c->body_b == body;
-        most = is_of && (!most || c->impulse > most->impulse) ? c : most;
+        bool is_a = whole_of(bodies, c->body_a) == whole;
+        bool is_b = whole_of(bodies, c->body_b) == whole;
+        float distance = wr_distance(c->point, dent->point);
+        if (is_a != is_b && distance < nearest) {
+            nearest = distance;
+            striker = is_a ? c->body_b : c->body_a;
+        }
     }
-    return !most ? -1 : most->body_a == body ? most->body_b : most->body_a;
+    return striker;
 }
 
 // The hardest dent of the whole recording, who left it and when; false: it cannot be read.
@@ -42,12 +54,14 @@ static bool find_hardest(cli_bent *bent, wr_record_reader *reader, wr_error *err
         if (!frame) {
             return false;
         }
+        int body_count;
+        const wr_record_body *bodies = wr_record_bodies(reader, &body_count);
         for (int k = 0; k < frame->event_count; k++) {
             const wr_event *event = &frame->events[k];
             bool is_dent = event->kind == WR_EVENT_DENT;
             if (is_dent && (bent->dent_count == 0 || event->strength > hardest->strength)) {
                 *hardest = *event;
-                hardest->other = find_striker(frame, event->subject);
+                hardest->other = find_striker(frame, bodies, event);
                 bent->hardest_time = frame->time;
             }
             bent->dent_count += is_dent;

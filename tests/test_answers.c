@@ -222,8 +222,8 @@ static void sim_says_what_bent_and_what_hit_hardest(void **state)
         strstr(run.printed, "  bent         1 of 1 body of metal; farthest \"wedge\", by "
                             "up to ");
     assert_non_null(bent);
-    const char *hit = strstr(run.printed, "  hit hardest  \"wedge\" by \"");
-    assert_non_null(hit);
+    const char *hit = strstr(run.printed, "  hit hardest  \"wedge\" by \"stone\" ");
+    assert_non_null(hit); // though the floor pushes harder in that frame
     assert_non_null(strstr(hit, " m/s above its yield; "));
 }
 
@@ -253,7 +253,7 @@ static void statistics_say_what_bent_and_what_hit_hardest(void **state)
     const char *metal = strstr(json.printed, "\"metal\": {");
     assert_true(number_after(metal, "\"bodies\": ") == 1.0);
     assert_non_null(strstr(metal, "\"body\": \"wedge\""));
-    assert_non_null(strstr(metal, "\"by\": \""));
+    assert_non_null(strstr(metal, "\"by\": \"stone\""));
     double share = number_after(words.printed, ", by up to "), size = 0.0;
     const char *unit = strstr(words.printed, ", by up to ");
     sscanf(unit, ", by up to %*g %*[a-z], %lf", &size);

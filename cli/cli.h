@@ -196,14 +196,29 @@ typedef struct cli_bent_body {
     int triangles, crossing;  // of its triangles, and that cross newly; 0: not looked for
 } cli_bent_body;
 
+// Dents or breaks of a recording.
+typedef struct cli_hits {
+    int count;
+    wr_event hardest;
+    double time; // of the hardest, seconds
+} cli_hits;
+
+// Bodies of the scene, each counted once however many of its fragments are met.
+typedef struct cli_wholes {
+    int count;
+    bool *is_counted;
+} cli_wholes;
+
 typedef struct cli_bent {
     bool is_known; // false: the scene has no metal, or the recording cannot be read
     wr_take *take;
     const wr_record_body *bodies;
-    wri_array list; // cli_bent_body: what bent, the farthest first
-    int metal_count, dent_count;
-    wr_event hardest;    // dent; its `other` touched nearest to it then, -1: nobody
-    double hardest_time; // seconds
+    wri_array list; // cli_bent_body: bodies and fragments that bent, the farthest first
+    int metal_count;
+    cli_wholes bent, broken;
+    cli_hits dents; // `other` of the hardest touched nearest to it then, -1: nobody
+    cli_hits breaks;
+    wri_arena arena;
 } cli_bent;
 cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it
 void cli_bent_end(cli_bent *bent);

@@ -466,7 +466,9 @@ int cli_sim(int argc, char **argv)
         "ends it within a step and drops the frame it was at. If only cameras, light or looks of "
         "the\n"
         "scene have changed, nothing is simulated: the recording gets the new ones. At the end it\n"
-        "says of metal what bent and how far, what hit hardest and what passes through itself.",
+        "says of metal what bent and how far, what broke, what hit hardest and what passes "
+        "through\n"
+        "itself.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n"
         "  wrought sim my.scene.json -o out --watch --picture quick.mp4\n",
         table,

@@ -1,6 +1,7 @@
 // new_scene.c: wrought new scene: a first scene around a model.
 #include "cli.h"
 
+#include "../src/file/model.h"
 #include "../src/skin/rows.h"
 
 typedef struct job {
@@ -93,7 +94,10 @@ static bool measure_model(const job *j, wri_arena *arena, wr_scene_start *start,
         }
         start->points = points;
         start->bounds = wr_mesh_bounds(mesh);
-        ok = points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points);
+        ok = (points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points)) &&
+             wri_model_warn_of_size(flat, error, j->input, wr_box_size(start->bounds),
+                                    WRI_UNIT_IN_SCENE);
+        cli_warn(flat->warning_count, flat->warnings);
     }
     wr_model_destroy(flat);
     wr_model_destroy(model);

@@ -160,6 +160,42 @@ static void rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd(void **state)
                   "paint: \"strength\" is the same everywhere: is it painted in another channel?");
 }
 
+// What is built before is no less odd; the path is as it is named now.
+static void warnings_outlive_the_cache(void **state)
+{
+    (void)state;
+    assert_int_equal(rig_odd_wedge(20.0, "", 0.5).status, 0);
+    char path[600], other[700];
+    snprintf(path, sizeof path, "%s/odd.recipe.json", folder.path);
+    snprintf(other, sizeof other, "%s/./odd.recipe.json", folder.path);
+    program_run run = RUN_PROGRAM("rig", path);
+    assert_non_null(strstr(run.printed, "built before (cached)"));
+    expect_answer(run, 0, "is it painted in another channel?");
+    snprintf(path, sizeof path, "%s/./odd.recipe.json: paint", folder.path);
+    expect_answer(RUN_PROGRAM("rig", other), 0, path);
+}
+
+static void models_without_a_unit_are_hinted_at_in_every_command(void **state)
+{
+    (void)state;
+    char path[600];
+    put(path, sizeof path, "fox.obj",
+        "v 0 0 0\nv 80 0 0\nv 0 0 60\nv 0 60 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+    expect_answer(RUN_PROGRAM("new", path), 0,
+                  "fox.obj: the model is 80 m long: centimetres? --unit cm says so");
+    assert_null(strstr(RUN_PROGRAM("new", path, "--unit", "m", "--force").said, "centimetres?"));
+    put(scene, sizeof scene, "fox.scene.json",
+        "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"fox\": \"fox.obj\" },\n"
+        "  \"bodies\": [ { \"asset\": \"fox\" } ] }\n");
+    assert_non_null(strstr(RUN_PROGRAM("info", scene).printed,
+                           "the model is 80 m long: centimetres? { \"file\": "));
+    put(scene, sizeof scene, "fox.scene.json",
+        "{ \"wrought\": 1, \"length\": 0.1,\n"
+        "  \"assets\": { \"fox\": { \"file\": \"fox.obj\", \"unit\": \"cm\" } },\n"
+        "  \"bodies\": [ { \"asset\": \"fox\" } ] }\n");
+    assert_null(strstr(RUN_PROGRAM("info", scene).printed, "centimetres?"));
+}
+
 // The wedge with two morph targets, one of which is the example.
 static program_run rig_morphs(const char *first, const char *second)
 {
@@ -438,6 +474,8 @@ int main(void)
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
+        cmocka_unit_test(warnings_outlive_the_cache),
+        cmocka_unit_test(models_without_a_unit_are_hinted_at_in_every_command),
         cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
         cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),

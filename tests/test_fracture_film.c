@@ -587,6 +587,26 @@ static void drawings_have_every_fragment(void **state)
     wr_take_close(take);
 }
 
+// How many fragments and bonds there are, and which cut does nothing; also from the cache.
+static void rig_says_what_cuts_do(void **state)
+{
+    (void)state;
+    write_recipe("beside.recipe.json",
+                 "[{'plane': {'normal': [1, 0, 0], 'at': [0.1, 0, 0]}}, {'plane': {'normal': "
+                 "[1, 0, 0], 'at': [90, 0, 0]}}, {'plane': {'normal': [0, 1, 0], 'at': "
+                 "[0, 0.01, 0]}}]");
+    for (int i = 0; i < 2; i++) {
+        program_run run = RUN_PROGRAM("rig", in_folder("beside.recipe.json"));
+        assert_int_equal(run.status, 0);
+        assert_non_null(
+            strstr(run.printed, "  cuts             4 fragments, held together by 4 bonds\n"));
+        assert_non_null(
+            strstr(run.said, "\"cuts\": number 2 of them does not pass through the body"));
+    }
+    program_run run = RUN_PROGRAM("rig", in_folder("film.recipe.json"), "--json");
+    assert_non_null(strstr(run.printed, "\"fragments\": 6,"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -595,6 +615,7 @@ int main(void)
         cmocka_unit_test(fragments_are_no_examples),
         cmocka_unit_test(dents_and_breaks_are_told),
         cmocka_unit_test(sim_says_what_broke),
+        cmocka_unit_test(rig_says_what_cuts_do),
         cmocka_unit_test(sequences_have_every_fragment),
         cmocka_unit_test(caches_have_every_fragment),
         cmocka_unit_test(glb_has_every_fragment),

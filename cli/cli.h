@@ -289,6 +289,9 @@ struct wri_json_writer;
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
 
+// What nodes, meshes, looks, joints and morph targets are called, likewise. False: out of memory.
+bool cli_print_names(const wr_model *model, struct wri_json_writer *writer, wr_error *error);
+
 // --- surfaces and particles -------------------------------------------------------------------
 
 // A surface of a body, or its particles, over the frames that were noted.

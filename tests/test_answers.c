@@ -121,6 +121,54 @@ static void open_models_are_not_called_unsound(void **state)
                            "need\n"));
 }
 
+// --- names ------------------------------------------------------------------------------------
+
+// Recipes name objects, nodes, parts and looks: who misspells one hears what there are.
+static void names_of_a_model_are_told(void **state)
+{
+    (void)state;
+    char path[600], text[600];
+    put(path, sizeof path, "two.obj",
+        "o Body\nv 0 0 0\nv 2 0 0\nv 0 0 2\nv 0 2 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n"
+        "o Wheel\nv 5 0 0\nv 6 0 0\nv 5 0 1\nv 5 1 0\nf 5 6 7\nf 5 8 6\nf 6 8 7\nf 7 8 5\n");
+    program_run run = RUN_PROGRAM("info", path);
+    assert_non_null(strstr(run.printed, "  names of nodes       \"Body\", \"Wheel\"\n"));
+    run = RUN_PROGRAM("info", path, "--json");
+    assert_non_null(strstr(run.printed, "\"node_names\": [\n    \"Body\",\n    \"Wheel\"\n  ]"));
+    assert_non_null(strstr(run.printed, "\"joint_names\": []"));
+    static const struct {
+        const char *line, *answer;
+    } faults[] = {
+        {"\"objects\": [\"Nosuch\"],", "has no object \"Nosuch\"; there are \"Body\", \"Wheel\""},
+        {"\"objects\": [\"Whell\"],", "has no object \"Whell\"; did you mean \"Wheel\"?"},
+        {"\"cuts\": [ { \"parts\": [\"Nosuch\"] } ],",
+         "has no node, mesh or look \"Nosuch\"; there are \"Body\", \"Wheel\""},
+        {"\"cuts\": [ { \"scatter\": 2 } ], \"inside\": \"Nosuch\",",
+         "has no look \"Nosuch\"; there "},
+        {"\"examples\": [ { \"name\": \"e\", \"move\": { \"rear tpo\": [0, 0, 1] } } ],",
+         "there is no handle \"rear tpo\"; there are \"h0\", \"h1\", \"h2\" (or a place such as "},
+    };
+    for (int i = 0; i < WRI_COUNT(faults); i++) {
+        snprintf(text, sizeof text,
+                 "{ \"wrought\": 1, \"model\": \"two.obj\", %s\n"
+                 "  \"simulation\": { \"vertices\": 80 }, \"handles\": { \"automatic\": 3 } }\n",
+                 faults[i].line);
+        put(path, sizeof path, "two.recipe.json", text);
+        expect_answer(RUN_PROGRAM("rig", path), 1, faults[i].answer);
+    }
+}
+
+static void words_for_views_and_benches_are_told(void **state)
+{
+    (void)state;
+    expect_answer(RUN_PROGRAM("bench", "anything"), 2,
+                  "unknown bench \"anything\"; there are \"clay\", \"export\", ");
+    expect_answer(RUN_PROGRAM("render", model, "--view", "strenght"), 2,
+                  "unknown view \"strenght\"; did you mean \"strength\"?");
+    expect_answer(RUN_PROGRAM("render", model, "--view", "xyz"), 2,
+                  "unknown view \"xyz\"; there are \"shaded\", \"wire\", ");
+}
+
 // --- warnings of rig --------------------------------------------------------------------------
 
 // The wedge, `times` as large, with a sculpt a hundred times larger still; red: of its last vertex,
@@ -473,6 +521,8 @@ int main(void)
         cmocka_unit_test(words_of_other_programs_name_ours),
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),
+        cmocka_unit_test(names_of_a_model_are_told),
+        cmocka_unit_test(words_for_views_and_benches_are_told),
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
         cmocka_unit_test(warnings_outlive_the_cache),
         cmocka_unit_test(models_without_a_unit_are_hinted_at_in_every_command),

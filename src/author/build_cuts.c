@@ -158,10 +158,9 @@ static bool find_inside(wri_builder *b, int *inside, wr_error *why)
     if (!name || *inside >= 0) {
         return true;
     }
-    const char *near = wri_nearest_word(name, names, count);
-    return near ? wri_fail(why, WR_E_FORMAT, "the model has no look \"%s\"; did you mean \"%s\"?",
-                           name, near)
-                : wri_fail(why, WR_E_FORMAT, "the model has no look \"%s\"", name);
+    char text[120];
+    return wri_fail(why, WR_E_FORMAT, "the model has no look \"%.80s\"%s", name,
+                    wri_suggest_word(text, sizeof text, name, names, count));
 }
 
 // A plane beside the body, a group that nothing follows.

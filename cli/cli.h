@@ -166,6 +166,10 @@ bool cli_check_recording(const char *path, wr_error *error);
 const char *cli_name_from(wri_arena *arena, const char *path, const char *file);
 // Returns -1 unless the file is there and stays; then says so and returns the status.
 int cli_check_replace(const char *path, bool force);
+// Returns -1 unless both are one file, which stays as it is; then says so and returns the status.
+int cli_check_other(const char *input, const char *output);
+// A name as it can be pasted into a shell; out of memory, the name itself.
+const char *cli_quote(wri_arena *arena, const char *name);
 typedef enum cli_text_kind { CLI_RECIPE, CLI_SCENE } cli_text_kind;
 // Returns -1 unless the file is plainly of another kind; then says what it is and which command is
 // for it, and returns the status.

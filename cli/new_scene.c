@@ -133,7 +133,12 @@ static int run(job *j, wri_arena *arena)
     if (!start.name || !start.file) {
         return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->input);
     }
-    int status = cli_check_replace(j->output, j->force);
+    int status = cli_check_other(j->input, j->output);
+    if (status < 0 && !wri_has_ending(j->output, ".json")) {
+        status = cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
+                              j->output);
+    }
+    status = status < 0 ? cli_check_replace(j->output, j->force) : status;
     if (status >= 0) {
         return status;
     }
@@ -157,7 +162,7 @@ static int run(job *j, wri_arena *arena)
                  j->input);
     }
     cli_say("%s: written. Next: wrought sim %s && wrought render out -o film.mp4", j->output,
-            j->output);
+            cli_quote(arena, j->output));
     return CLI_OK;
 }
 

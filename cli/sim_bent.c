@@ -234,8 +234,11 @@ void cli_bent_say(const cli_bent *bent, const char *scene)
     if (bent->list.count > 0) {
         say_farthest(bent);
     } else {
+        wri_arena arena = wri_arena_create(NULL);
         cli_say("  bent         nothing%s; \"wrought tune %s\" proposes values",
-                bent->dents.count ? " that could be seen" : ": no hit was above a yield", scene);
+                bent->dents.count ? " that could be seen" : ": no hit was above a yield",
+                cli_quote(&arena, scene));
+        wri_arena_destroy(&arena);
     }
     if (bent->breaks.count > 0) {
         say_broken(bent);

@@ -498,6 +498,41 @@ static void metal_without_examples_starts_rigid(void **state)
 }
 
 // All balls hit.
+// Not even --force destroys what the scene or recipe is made of.
+static void new_never_writes_over_its_input(void **state)
+{
+    (void)state;
+    char path[600], layer[600];
+    put(path, sizeof path, "kept.obj", wedge);
+    put(layer, sizeof layer, "kept.scene.json", "{}");
+    static const char says[] = "kept.obj: is the input, which stays as it is";
+    expect_answer(RUN_PROGRAM("new", path, "-o", path, "--force"), 2, says);
+    expect_answer(RUN_PROGRAM("new", "scene", path, "-o", path, "--force"), 2, says);
+    expect_answer(RUN_PROGRAM("new", model, "-o", path, "--force"), 2,
+                  "kept.obj: unknown kind of file, expected .recipe.json");
+    expect_answer(RUN_PROGRAM("new", "scene", model, "-o", path, "--force"), 2,
+                  "kept.obj: unknown kind of file, expected .scene.json");
+    size_t size;
+    char *text = wri_file_read(path, 1 << 20, NULL, &size, NULL);
+    assert_string_equal(text, wedge);
+    wri_free(NULL, text, size + 1, 1);
+}
+
+static void commands_that_are_printed_can_be_pasted(void **state)
+{
+    (void)state;
+    char path[600], words[700];
+    put(path, sizeof path, "my truck's.obj", wedge);
+    program_run run = RUN_PROGRAM("new", path);
+    snprintf(words, sizeof words, "wrought rig '%s/my truck'\\''s.recipe.json', then", folder.path);
+    assert_non_null(strstr(run.printed, words));
+    snprintf(words, sizeof words, "try: wrought new '%s/my truck'\\''s.obj'", folder.path);
+    expect_answer(RUN_PROGRAM("rig", path), 1, words);
+    run = RUN_PROGRAM("new", "scene", path);
+    snprintf(words, sizeof words, "wrought sim '%s/my truck'\\''s.scene.json' &&", folder.path);
+    assert_non_null(strstr(run.printed, words));
+}
+
 static void a_starter_scene_runs(void **state)
 {
     (void)state;
@@ -534,6 +569,8 @@ int main(void)
         cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
         cmocka_unit_test(starter_scenes_of_any_size_are_read),
         cmocka_unit_test(metal_without_examples_starts_rigid),
+        cmocka_unit_test(new_never_writes_over_its_input),
+        cmocka_unit_test(commands_that_are_printed_can_be_pasted),
         cmocka_unit_test(a_starter_scene_runs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

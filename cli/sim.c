@@ -361,7 +361,8 @@ static bool create_world(run *r)
 // The folder and what is in it are as before where the scene or its world are not sound.
 static bool open_all(run *r)
 {
-    if (!read_scene(r) || !create_world(r) || !wri_folder_create(r->options->folder, &r->error)) {
+    if (!wri_folder_check_new(r->options->folder, &r->error) || !read_scene(r) ||
+        !create_world(r) || !wri_folder_create(r->options->folder, &r->error)) {
         return false;
     }
     r->path = wri_path_join(&r->arena, r->options->folder, WR_RECORD_FILE);

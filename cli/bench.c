@@ -207,9 +207,9 @@ int cli_bench(int argc, char **argv)
     }
     wri_arena_destroy(&arena);
     if (!found) {
-        const char *nearest = wri_nearest_word(name, names, WRI_COUNT(names));
-        return cli_complain(CLI_BAD_USAGE, "unknown bench \"%s\"; did you mean \"%s\"?", name,
-                            nearest ? nearest : names[0]);
+        char text[240];
+        return cli_complain(CLI_BAD_USAGE, "unknown bench \"%s\"%s", name,
+                            wri_suggest_word(text, sizeof text, name, names, WRI_COUNT(names)));
     }
     return status;
 }

@@ -199,13 +199,7 @@ static int check_paths(const job *j)
     if (wri_is_folder(j->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);
     }
-    if (wri_same_file(j->input, j->output)) {
-        return cli_complain(CLI_BAD_USAGE,
-                            "%s: is the input, which stays as it is; expected "
-                            "another output",
-                            j->output);
-    }
-    return -1;
+    return cli_check_other(j->input, j->output);
 }
 
 int cli_clean(int argc, char **argv)

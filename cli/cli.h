@@ -166,6 +166,10 @@ bool cli_check_recording(const char *path, wr_error *error);
 const char *cli_name_from(wri_arena *arena, const char *path, const char *file);
 // Returns -1 unless the file is there and stays; then says so and returns the status.
 int cli_check_replace(const char *path, bool force);
+// Returns -1 unless both are one file, which stays as it is; then says so and returns the status.
+int cli_check_other(const char *input, const char *output);
+// A name as it can be pasted into a shell; out of memory, the name itself.
+const char *cli_quote(wri_arena *arena, const char *name);
 typedef enum cli_text_kind { CLI_RECIPE, CLI_SCENE } cli_text_kind;
 // Returns -1 unless the file is plainly of another kind; then says what it is and which command is
 // for it, and returns the status.
@@ -196,14 +200,29 @@ typedef struct cli_bent_body {
     int triangles, crossing;  // of its triangles, and that cross newly; 0: not looked for
 } cli_bent_body;
 
+// Dents or breaks of a recording.
+typedef struct cli_hits {
+    int count;
+    wr_event hardest;
+    double time; // of the hardest, seconds
+} cli_hits;
+
+// Bodies of the scene, each counted once however many of its fragments are met.
+typedef struct cli_wholes {
+    int count;
+    bool *is_counted;
+} cli_wholes;
+
 typedef struct cli_bent {
     bool is_known; // false: the scene has no metal, or the recording cannot be read
     wr_take *take;
     const wr_record_body *bodies;
-    wri_array list; // cli_bent_body: what bent, the farthest first
-    int metal_count, dent_count;
-    wr_event hardest;    // dent; its `other` pushed most then, -1: nobody
-    double hardest_time; // seconds
+    wri_array list; // cli_bent_body: bodies and fragments that bent, the farthest first
+    int metal_count;
+    cli_wholes bent, broken;
+    cli_hits dents; // `other` of the hardest touched nearest to it then, -1: nobody
+    cli_hits breaks;
+    wri_arena arena;
 } cli_bent;
 cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it
 void cli_bent_end(cli_bent *bent);
@@ -273,6 +292,9 @@ int cli_run_export(const cli_export_options *options);
 struct wri_json_writer;
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
+
+// What nodes, meshes, looks, joints and morph targets are called, likewise. False: out of memory.
+bool cli_print_names(const wr_model *model, struct wri_json_writer *writer, wr_error *error);
 
 // --- surfaces and particles -------------------------------------------------------------------
 

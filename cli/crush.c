@@ -249,12 +249,7 @@ static int check_paths(const job *j)
     if (wri_is_folder(j->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);
     }
-    if (wri_same_file(j->input, j->output)) {
-        return cli_complain(CLI_BAD_USAGE,
-                            "%s: is the input, which stays as it is; expected another output",
-                            j->output);
-    }
-    return -1;
+    return cli_check_other(j->input, j->output);
 }
 
 int cli_crush(int argc, char **argv)
@@ -287,7 +282,8 @@ int cli_crush(int argc, char **argv)
          "bending stiffness (default: 0.01); higher makes longer folds"},
         {"--steps", 0, CLI_WHOLE, &j.steps, 10, 100000, "N", "steps of the press (default: 400)"},
         {"--cell", 0, CLI_NUMBER, &j.cell, 1e-9, 1e6, "M",
-         "length of the smallest folds, metres (default: a little more than the model's edges)"},
+         "length of the smallest folds, metres, at least a thousandth of the model (default: a "
+         "little more than its edges)"},
         CLI_READ_OPTIONS(j.read),
         {"--json", 0, CLI_FLAG, &j.json, 0, 0, NULL, "print as JSON"},
         {"--quiet", 'q', CLI_FLAG, &j.quiet, 0, 0, NULL, "print errors only"},

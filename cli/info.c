@@ -373,6 +373,7 @@ static int info_model(facts *f, const char *path, wr_error *error)
     fact_flag(f, "normals", mesh->normals != NULL);
     fact_flag(f, "texture coordinates", mesh->uvs != NULL);
     describe_motion(f, model);
+    bool ok = cli_print_names(model, f->json ? &f->writer : NULL, error);
     fact_warnings(f, model->warning_count, model->warnings);
     fact_box(f, "bounds", wr_mesh_bounds(mesh));
     wr_mass_properties mass;
@@ -384,7 +385,7 @@ static int info_model(facts *f, const char *path, wr_error *error)
     }
     wr_tasks tasks = wr_tasks_openmp(0);
     wr_mesh_report report;
-    bool ok = wr_mesh_inspect(mesh, &tasks, &report, error);
+    ok = ok && wr_mesh_inspect(mesh, &tasks, &report, error);
     if (ok) {
         cli_print_mesh_report(&report, f->json ? &f->writer : NULL, "mesh");
     }
@@ -607,7 +608,8 @@ int cli_info(int argc, char **argv)
         ".wrought file), an asset or a\n"
         "model (.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a\n"
         "handle graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every\n"
-        "frame of a recording.",
+        "frame of a recording. Of a model it lists what recipes may name: nodes (its objects),\n"
+        "meshes, looks, joints and morph targets; with --json all of them.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,
         WRI_COUNT(table),

@@ -111,10 +111,46 @@ int cli_expect_text(const char *path, cli_text_kind wanted)
         found = "a recording";
         instead = "wrought render";
     }
-    return !found || !wri_file_exists(path)
+    if (!found || !wri_file_exists(path)) {
+        return -1;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    int status = cli_complain(CLI_BAD_INPUT, "%s: is %s, expected a %s; try: %s %s", path, found,
+                              words[wanted], instead, cli_quote(&arena, path));
+    wri_arena_destroy(&arena);
+    return status;
+}
+
+int cli_check_other(const char *input, const char *output)
+{
+    return !wri_same_file(input, output)
                ? -1
-               : cli_complain(CLI_BAD_INPUT, "%s: is %s, expected a %s; try: %s %s", path, found,
-                              words[wanted], instead, path);
+               : cli_complain(CLI_BAD_USAGE,
+                              "%s: is the input, which stays as it is; expected another output",
+                              output);
+}
+
+const char *cli_quote(wri_arena *arena, const char *name)
+{
+    bool is_plain = name[0] != '\0';
+    for (const char *c = name; *c && is_plain; c++) { // bytes beyond ASCII mean nothing to a shell
+        is_plain = (unsigned char)*c >= 0x80 || (*c >= '0' && *c <= '9') ||
+                   (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || strchr("_-./+=:,@%", *c);
+    }
+    char *out = is_plain ? NULL : wri_arena_alloc(arena, 4 * strlen(name) + 3, 1), *to = out;
+    if (!out) {
+        return name;
+    }
+    *to++ = '\'';
+    for (const char *c = name; *c; c++) {
+        const char *piece = *c == '\'' ? "'\\''" : NULL; // out of the quotes and in again
+        size_t length = piece ? strlen(piece) : 1;
+        memcpy(to, piece ? piece : c, length);
+        to += length;
+    }
+    *to++ = '\'';
+    *to = '\0';
+    return out;
 }
 
 int cli_check_replace(const char *path, bool force)

@@ -48,7 +48,15 @@ static int run(job *j, wri_arena *arena)
             return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->inputs[i]);
         }
     }
-    int status = cli_check_replace(j->output, j->force);
+    int status = -1;
+    for (int i = 0; i < j->count && status < 0; i++) {
+        status = cli_check_other(j->inputs[i], j->output);
+    }
+    if (status < 0 && !wri_has_ending(j->output, ".json")) {
+        status = cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .recipe.json",
+                              j->output);
+    }
+    status = status < 0 ? cli_check_replace(j->output, j->force) : status;
     if (status >= 0) {
         return status;
     }
@@ -81,8 +89,9 @@ static int run(job *j, wri_arena *arena)
     if (!ok) {
         return cli_fail(&error);
     }
-    cli_say("%s: written. Next: wrought rig %s, then wrought new scene %s", j->output, j->output,
-            j->output);
+    const char *quoted = cli_quote(arena, j->output);
+    cli_say("%s: written. Next: wrought rig %s, then wrought new scene %s", j->output, quoted,
+            quoted);
     return CLI_OK;
 }
 

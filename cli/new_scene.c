@@ -1,6 +1,7 @@
 // new_scene.c: wrought new scene: a first scene around a model.
 #include "cli.h"
 
+#include "../src/file/model.h"
 #include "../src/skin/rows.h"
 
 typedef struct job {
@@ -93,7 +94,10 @@ static bool measure_model(const job *j, wri_arena *arena, wr_scene_start *start,
         }
         start->points = points;
         start->bounds = wr_mesh_bounds(mesh);
-        ok = points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points);
+        ok = (points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points)) &&
+             wri_model_warn_of_size(flat, error, j->input, wr_box_size(start->bounds),
+                                    WRI_UNIT_IN_SCENE);
+        cli_warn(flat->warning_count, flat->warnings);
     }
     wr_model_destroy(flat);
     wr_model_destroy(model);
@@ -129,7 +133,12 @@ static int run(job *j, wri_arena *arena)
     if (!start.name || !start.file) {
         return cli_complain(CLI_BAD_INPUT, "%s: out of memory", j->input);
     }
-    int status = cli_check_replace(j->output, j->force);
+    int status = cli_check_other(j->input, j->output);
+    if (status < 0 && !wri_has_ending(j->output, ".json")) {
+        status = cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
+                              j->output);
+    }
+    status = status < 0 ? cli_check_replace(j->output, j->force) : status;
     if (status >= 0) {
         return status;
     }
@@ -153,7 +162,7 @@ static int run(job *j, wri_arena *arena)
                  j->input);
     }
     cli_say("%s: written. Next: wrought sim %s && wrought render out -o film.mp4", j->output,
-            j->output);
+            cli_quote(arena, j->output));
     return CLI_OK;
 }
 

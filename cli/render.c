@@ -204,10 +204,11 @@ static bool find_followed(wr_take *take, const cli_render_options *o, wr_camera 
         camera->body = strcmp(names[i], o->follow) == 0 ? i : camera->body;
     }
     camera->follows = camera->body >= 0;
-    const char *nearest = names ? wri_nearest_word(o->follow, names, info->body_count) : NULL;
+    char text[120];
     if (!camera->follows) {
-        wri_fail(error, WR_E_ARGUMENT, "%s: there is no body \"%s\"%s%s%s", o->input, o->follow,
-                 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+        wri_fail(
+            error, WR_E_ARGUMENT, "%.80s: there is no body \"%.40s\"%s", o->input, o->follow,
+            wri_suggest_word(text, sizeof text, o->follow, names, names ? info->body_count : 0));
     }
     wri_arena_destroy(&arena);
     return camera->follows;
@@ -417,13 +418,9 @@ static int check_view(const cli_render_options *o, bool asset)
                                         "flow",     "spacing",  "thickness"};
     bool weights = strcmp(o->view, "weights") == 0;
     if (!is_word_of(o->view, views, WRI_COUNT(views))) {
-        const char *nearest = wri_nearest_word(o->view, views, WRI_COUNT(views));
-        return cli_complain(CLI_BAD_USAGE,
-                            "unknown view \"%s\"%s%s%s, expected shaded, wire, examples, weights, "
-                            "bones, manifold, contacts, strength, yield, reach, flow, spacing or "
-                            "thickness",
-                            o->view, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                            nearest ? "\"?" : "");
+        char text[240];
+        return cli_complain(CLI_BAD_USAGE, "unknown view \"%s\"%s", o->view,
+                            wri_suggest_word(text, sizeof text, o->view, views, WRI_COUNT(views)));
     }
     bool model = !asset && cli_is_model(o->input), is_map = cli_find_map(o->view) >= 0;
     if (asset && (strcmp(o->view, "contacts") == 0 || strcmp(o->view, "bones") == 0)) {

@@ -155,6 +155,15 @@ static void say_morph(const job *j)
     }
 }
 
+static void say_cuts(const wr_asset *asset)
+{
+    const wr_fracture *f = &asset->fracture;
+    if (f->fragment_count > 0) {
+        printf("  %-16s %d fragments, held together by %d %s\n", "cuts", f->fragment_count,
+               f->bond_count, wri_plural(f->bond_count, "bond", "bonds"));
+    }
+}
+
 static void say(const job *j, const wr_asset *asset)
 {
     char size[32], time[32];
@@ -169,6 +178,7 @@ static void say(const job *j, const wr_asset *asset)
         say_weights(j);
         say_morph(j);
     }
+    say_cuts(asset);
     say_examples(j, asset);
     cli_say("done: %s in %s; %s", j->output, cli_seconds_text(time, j->seconds),
             cli_size_text(size, wri_file_size(j->output)));
@@ -186,6 +196,10 @@ static void say_json(const job *j, const wr_asset *asset)
     wri_json_write_int(&w, "vertices", rig->vertex_count);
     wri_json_write_int(&w, "elements", rig->element_count);
     wri_json_write_int(&w, "handles", rig->handle_count);
+    if (asset->fracture.fragment_count > 0) {
+        wri_json_write_int(&w, "fragments", asset->fracture.fragment_count);
+        wri_json_write_int(&w, "bonds", asset->fracture.bond_count);
+    }
     if (j->report.weights.levels > 0) { // found now
         wri_json_write_number(&w, "weights_residual", j->report.weights.kkt_residual);
         wri_json_write_number(&w, "weights_energy", j->report.weights.energy);

@@ -361,7 +361,8 @@ static bool create_world(run *r)
 // The folder and what is in it are as before where the scene or its world are not sound.
 static bool open_all(run *r)
 {
-    if (!read_scene(r) || !create_world(r) || !wri_folder_create(r->options->folder, &r->error)) {
+    if (!wri_folder_check_new(r->options->folder, &r->error) || !read_scene(r) ||
+        !create_world(r) || !wri_folder_create(r->options->folder, &r->error)) {
         return false;
     }
     r->path = wri_path_join(&r->arena, r->options->folder, WR_RECORD_FILE);
@@ -466,7 +467,9 @@ int cli_sim(int argc, char **argv)
         "ends it within a step and drops the frame it was at. If only cameras, light or looks of "
         "the\n"
         "scene have changed, nothing is simulated: the recording gets the new ones. At the end it\n"
-        "says of metal what bent and how far, what hit hardest and what passes through itself.",
+        "says of metal what bent and how far, what broke, what hit hardest and what passes "
+        "through\n"
+        "itself.",
         "  wrought sim scenes/wrecking-ball.scene.json -o out\n"
         "  wrought sim my.scene.json -o out --watch --picture quick.mp4\n",
         table,

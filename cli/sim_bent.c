@@ -1,5 +1,5 @@
-// sim_bent.c: what sim says of metal when it is done: what bent and how far, what hit hardest, and
-// which bodies pass through themselves.
+// sim_bent.c: what sim says of metal when it is done: what bent and how far, what broke, what hit
+// hardest, and which bodies pass through themselves.
 #include "cli.h"
 
 #include "wrought/crush.h"
@@ -21,36 +21,68 @@ static bool is_metal(const wr_record_body *body)
     return strcmp(body->material, "metal") == 0;
 }
 
-// Who pushed a body most in a frame, -1: nobody.
-static int find_striker(const wr_frame *frame, int body)
+// The body that a fragment is of; any other is its own.
+static int whole_of(const wr_record_body *bodies, int body)
 {
-    const wr_record_contact *most = NULL;
-    for (int i = 0; i < frame->contact_count; i++) {
-        const wr_record_contact *c = &frame->contacts[i];
-        bool is_of = c->body_a == body || c->body_b == body;
-        most = is_of && (!most || c->impulse > most->impulse) ? c : most;
-    }
-    return !most ? -1 : most->body_a == body ? most->body_b : most->body_a;
+    return bodies[body].fragment_of > 0 ? bodies[body].fragment_of - 1 : body;
 }
 
-// The hardest dent of the whole recording, who left it and when; false: it cannot be read.
-static bool find_hardest(cli_bent *bent, wr_record_reader *reader, wr_error *error)
+// Who touched a body nearest to where it was dented, -1: nobody. What it stands on may push harder.
+static int find_striker(const wr_frame *frame, const wr_record_body *bodies, const wr_event *dent)
 {
-    wr_event *hardest = &bent->hardest;
+    int striker = -1, whole = whole_of(bodies, dent->subject);
+    float nearest = INFINITY;
+    for (int i = 0; i < frame->contact_count; i++) {
+        const wr_record_contact *c = &frame->contacts[i];
+        bool is_a = whole_of(bodies, c->body_a) == whole;
+        bool is_b = whole_of(bodies, c->body_b) == whole;
+        float distance = wr_distance(c->point, dent->point);
+        if (is_a != is_b && distance < nearest) {
+            nearest = distance;
+            striker = is_a ? c->body_b : c->body_a;
+        }
+    }
+    return striker;
+}
+
+// Counts a body the first time.
+static void count_whole(cli_wholes *wholes, int whole)
+{
+    if (!wholes->is_counted[whole]) {
+        wholes->is_counted[whole] = true;
+        wholes->count++;
+    }
+}
+
+// Counts an event; returns whether it is the hardest of its kind so far.
+static bool count_event(cli_hits *hits, const wr_event *event, double time)
+{
+    bool is_hardest = hits->count++ == 0 || event->strength > hits->hardest.strength;
+    if (is_hardest) {
+        hits->hardest = *event;
+        hits->time = time;
+    }
+    return is_hardest;
+}
+
+// The dents and breaks of the whole recording; false: it cannot be read.
+static bool find_hits(cli_bent *bent, wr_record_reader *reader, wr_error *error)
+{
     for (int i = 0; i < wr_record_frame_count(reader); i++) {
         const wr_frame *frame = wr_record_read_frame(reader, i, error);
         if (!frame) {
             return false;
         }
+        int body_count;
+        const wr_record_body *bodies = wr_record_bodies(reader, &body_count);
         for (int k = 0; k < frame->event_count; k++) {
             const wr_event *event = &frame->events[k];
-            bool is_dent = event->kind == WR_EVENT_DENT;
-            if (is_dent && (bent->dent_count == 0 || event->strength > hardest->strength)) {
-                *hardest = *event;
-                hardest->other = find_striker(frame, event->subject);
-                bent->hardest_time = frame->time;
+            if (event->kind == WR_EVENT_DENT && count_event(&bent->dents, event, frame->time)) {
+                bent->dents.hardest.other = find_striker(frame, bodies, event);
+            } else if (event->kind == WR_EVENT_FRACTURE) {
+                count_event(&bent->breaks, event, frame->time);
+                count_whole(&bent->broken, whole_of(bodies, event->subject));
             }
-            bent->dent_count += is_dent;
         }
     }
     return true;
@@ -71,12 +103,14 @@ static int compare_farthest(const void *a, const void *b)
     return (x->moved < y->moved) - (x->moved > y->moved);
 }
 
-// Of bodies at the end of the take, the farthest first; what a fragment is counts by itself.
+// Bodies and fragments that are bent at the end of the take, the farthest first. The fragments of a
+// body count once.
 static void list_bent(cli_bent *bent, const wr_drawing *drawing)
 {
     for (int i = 0; i < drawing->count; i++) {
         const wr_render_thing *thing = &drawing->things[i];
-        const wr_record_body *body = &bent->bodies[drawing->bodies[i]];
+        int number = drawing->bodies[i];
+        const wr_record_body *body = &bent->bodies[number];
         if (!thing->model || !thing->positions || !is_metal(body)) {
             continue;
         }
@@ -91,6 +125,7 @@ static void list_bent(cli_bent *bent, const wr_drawing *drawing)
                                     .positions = thing->positions,
                                     .moved = moved,
                                     .size = size};
+            count_whole(&bent->bent, whole_of(bent->bodies, number));
         }
     }
     qsort(bent->list.items, (size_t)bent->list.count, sizeof(cli_bent_body), compare_farthest);
@@ -114,16 +149,18 @@ static bool find(cli_bent *bent, wr_error *error)
 {
     wr_record_reader *reader = wr_take_reader(bent->take);
     wr_drawing drawing;
-    int body_count;
-    if (!find_hardest(bent, reader, error) ||
+    int body_count = wr_record_about(reader)->body_count; // none of metal is born later
+    bent->bent.is_counted = wri_arena_alloc(&bent->arena, (size_t)body_count, sizeof(bool));
+    bent->broken.is_counted = wri_arena_alloc(&bent->arena, (size_t)body_count, sizeof(bool));
+    if (!bent->bent.is_counted || !bent->broken.is_counted) {
+        return wri_fail_memory(error, (size_t)body_count);
+    }
+    if (!find_hits(bent, reader, error) ||
         !wr_take_read(bent->take, wr_record_frame_count(reader) - 1, WR_PAINT_LOOKS, &drawing,
                       error)) {
         return false;
     }
     bent->bodies = wr_record_bodies(reader, &body_count);
-    for (int i = 0; i < body_count; i++) {
-        bent->metal_count += is_metal(&bent->bodies[i]);
-    }
     list_bent(bent, &drawing);
     find_crossings(bent);
     return true;
@@ -131,16 +168,19 @@ static bool find(cli_bent *bent, wr_error *error)
 
 cli_bent cli_bent_find(const char *path, const wr_scene *scene)
 {
-    cli_bent bent = {.list = wri_array_create(NULL, sizeof(cli_bent_body))};
-    bool any = false;
+    cli_bent bent = {.list = wri_array_create(NULL, sizeof(cli_bent_body)),
+                     .arena = wri_arena_create(NULL)};
     for (int i = 0; i < scene->body_count; i++) {
         const wr_material *material = scene->bodies[i].material;
-        any = any || (material && strcmp(material->name, "metal") == 0);
+        bent.metal_count += material && strcmp(material->name, "metal") == 0;
+    }
+    if (bent.metal_count == 0) {
+        return bent;
     }
     wr_error error = {0};
-    bent.take = any ? wr_take_open(path, &error) : NULL;
+    bent.take = wr_take_open(path, &error);
     bent.is_known = bent.take && find(&bent, &error);
-    if (any && !bent.is_known) {
+    if (!bent.is_known) {
         cli_note("%s", error.message); // only a report: the recording is what counts
     }
     return bent;
@@ -149,6 +189,7 @@ cli_bent cli_bent_find(const char *path, const wr_scene *scene)
 void cli_bent_end(cli_bent *bent)
 {
     wri_array_destroy(&bent->list);
+    wri_arena_destroy(&bent->arena);
     wr_take_close(bent->take);
 }
 
@@ -156,12 +197,12 @@ void cli_bent_end(cli_bent *bent)
 
 static void say_hardest(const cli_bent *bent)
 {
-    const wr_event *hardest = &bent->hardest;
+    const wr_event *hardest = &bent->dents.hardest;
     const char *by = hardest->other >= 0 ? bent->bodies[hardest->other].name : NULL;
     cli_say("  hit hardest  \"%s\"%s%s%s at %.2f s, %.2g m/s above its yield; %d %s in all",
             bent->bodies[hardest->subject].name, by ? " by \"" : "", by ? by : "", by ? "\"" : "",
-            bent->hardest_time, (double)hardest->strength, bent->dent_count,
-            wri_plural(bent->dent_count, "dent", "dents"));
+            bent->dents.time, (double)hardest->strength, bent->dents.count,
+            wri_plural(bent->dents.count, "dent", "dents"));
 }
 
 static void say_farthest(const cli_bent *bent)
@@ -170,8 +211,19 @@ static void say_farthest(const cli_bent *bent)
     const cli_bent_body *first = &WRI_ITEM(bent->list, cli_bent_body, 0);
     cli_say("  bent         %d of %d %s of metal; farthest \"%s\", by up to %s, %.2g %% of its "
             "size",
-            bent->list.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
+            bent->bent.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
             first->name, wri_length_text(length, first->moved), 100.0 * first->moved / first->size);
+}
+
+static void say_broken(const cli_bent *bent)
+{
+    const wr_event *hardest = &bent->breaks.hardest;
+    cli_say("  broke        %d of %d %s of metal, at %d %s; hardest \"%s\" from \"%s\" at %.2f s, "
+            "by a load of %.2g m/s",
+            bent->broken.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
+            bent->breaks.count, wri_plural(bent->breaks.count, "bond", "bonds"),
+            bent->bodies[hardest->subject].name, bent->bodies[hardest->other].name,
+            bent->breaks.time, (double)hardest->strength);
 }
 
 void cli_bent_say(const cli_bent *bent, const char *scene)
@@ -181,11 +233,17 @@ void cli_bent_say(const cli_bent *bent, const char *scene)
     }
     if (bent->list.count > 0) {
         say_farthest(bent);
-    } else if (bent->metal_count > 0) {
+    } else {
+        wri_arena arena = wri_arena_create(NULL);
         cli_say("  bent         nothing%s; \"wrought tune %s\" proposes values",
-                bent->dent_count ? " that could be seen" : ": no hit was above a yield", scene);
+                bent->dents.count ? " that could be seen" : ": no hit was above a yield",
+                cli_quote(&arena, scene));
+        wri_arena_destroy(&arena);
     }
-    if (bent->dent_count > 0) {
+    if (bent->breaks.count > 0) {
+        say_broken(bent);
+    }
+    if (bent->dents.count > 0) {
         say_hardest(bent);
     }
     for (int i = 0; i < bent->list.count; i++) {
@@ -200,16 +258,21 @@ void cli_bent_say(const cli_bent *bent, const char *scene)
 
 // --- JSON -------------------------------------------------------------------------------------
 
-static void write_hardest(const cli_bent *bent, wri_json_writer *w)
+// other_key: what the other body of the event is called; it is left out where there is none.
+static void write_hits(const cli_bent *bent, wri_json_writer *w, const cli_hits *hits,
+                       const char *key, const char *other_key, const char *strength_key)
 {
-    const wr_event *hardest = &bent->hardest;
-    wri_json_begin_object(w, "hardest");
+    const wr_event *hardest = &hits->hardest;
+    if (hits->count == 0) {
+        return;
+    }
+    wri_json_begin_object(w, key);
     wri_json_write_string(w, "body", bent->bodies[hardest->subject].name);
     if (hardest->other >= 0) {
-        wri_json_write_string(w, "by", bent->bodies[hardest->other].name);
+        wri_json_write_string(w, other_key, bent->bodies[hardest->other].name);
     }
-    wri_json_write_number(w, "at_seconds", bent->hardest_time);
-    wri_json_write_number(w, "metres_per_second_above_yield", (double)hardest->strength);
+    wri_json_write_number(w, "at_seconds", hits->time);
+    wri_json_write_number(w, strength_key, (double)hardest->strength);
     wri_json_end_object(w);
 }
 
@@ -220,10 +283,11 @@ void cli_bent_write(const cli_bent *bent, wri_json_writer *w)
     }
     wri_json_begin_object(w, "metal");
     wri_json_write_int(w, "bodies", bent->metal_count);
-    wri_json_write_int(w, "dents", bent->dent_count);
-    if (bent->dent_count > 0) {
-        write_hardest(bent, w);
-    }
+    wri_json_write_int(w, "dents", bent->dents.count);
+    write_hits(bent, w, &bent->dents, "hardest", "by", "metres_per_second_above_yield");
+    wri_json_write_int(w, "broken", bent->broken.count);
+    wri_json_write_int(w, "breaks", bent->breaks.count);
+    write_hits(bent, w, &bent->breaks, "hardest_break", "from", "metres_per_second");
     wri_json_begin_array(w, "bent");
     for (int i = 0; i < bent->list.count; i++) {
         const cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);

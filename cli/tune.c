@@ -374,10 +374,9 @@ static int check_paths(const job *j)
         return cli_complain(CLI_BAD_USAGE, "%s: unknown kind of file, expected .scene.json",
                             j->output);
     }
-    if (wri_same_file(j->input, j->output)) {
-        return cli_complain(CLI_BAD_USAGE,
-                            "%s: is the input, which stays as it is; expected another output",
-                            j->output);
+    int status = cli_check_other(j->input, j->output);
+    if (status >= 0) {
+        return status;
     }
     if (wri_is_folder(j->output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", j->output);

@@ -493,6 +493,9 @@ static void nonsense_is_refused_in_one_sentence(void **state)
     bad.hold = 0.0;
     check_refused(&bad, "\"hold\" is 0");
     bad = good;
+    bad.cell = 1e-4;
+    check_refused(&bad, "the cell is 0.0001 m, expected at least 0.000");
+    bad = good;
     bad.shape = WR_CRUSH_MESH;
     check_refused(&bad, "the tool has no area");
     for (int i = 0; i < model->meshes->vertex_count; i++) {

@@ -1,6 +1,7 @@
 // test_fracture_film.c: promises of recordings with bodies that break: resumed they are the same
 // bytes, and every export has every fragment, before and after, where physics left it.
 #include "fracture_bar.h"
+#include "program.h"
 #include "same_model.h"
 #include "usda.h"
 
@@ -363,6 +364,35 @@ static void check_sequence(const char *name, int frame, const truth *t)
     wr_model_destroy(model);
 }
 
+// Fragments of a body are one body of metal, and what broke is no less told than what bent.
+static void sim_says_what_broke(void **state)
+{
+    (void)state;
+    show s = start("film", two_bars);
+    show_end(&s);
+    char scene[600], out[600], words[120];
+    snprintf(scene, sizeof scene, "%s/scene.json", folder.path);
+    snprintf(out, sizeof out, "%s/said", folder.path);
+    program_run run = RUN_PROGRAM("sim", scene, "-o", out);
+    assert_int_equal(run.status, 0);
+    int whole_bars = (late.parts[0] == 1) + (late.parts[1] == 1);
+    snprintf(words, sizeof words, "  broke        %d of 2 bodies of metal, at %d bonds; hardest \"",
+             2 - whole_bars, broken_bonds);
+    const char *broke = strstr(run.printed, words);
+    if (!broke) {
+        fail_msg("no %s in %s", words, run.printed);
+    }
+    assert_non_null(strstr(broke, " from \""));
+    const char *bent = strstr(run.printed, "  bent         ");
+    assert_non_null(bent);
+    assert_true(!strstr(bent, " of metal; ") || strstr(bent, " of 2 bodies of metal; "));
+    run = RUN_PROGRAM("sim", scene, "-o", out, "--json");
+    snprintf(words, sizeof words, "\"breaks\": %d,", broken_bonds);
+    assert_non_null(strstr(run.printed, words));
+    assert_non_null(strstr(run.printed, "\"metal\": {\n    \"bodies\": 2,"));
+    assert_non_null(strstr(run.printed, "\"hardest_break\": {"));
+}
+
 static void sequences_have_every_fragment(void **state)
 {
     (void)state;
@@ -557,6 +587,26 @@ static void drawings_have_every_fragment(void **state)
     wr_take_close(take);
 }
 
+// How many fragments and bonds there are, and which cut does nothing; also from the cache.
+static void rig_says_what_cuts_do(void **state)
+{
+    (void)state;
+    write_recipe("beside.recipe.json",
+                 "[{'plane': {'normal': [1, 0, 0], 'at': [0.1, 0, 0]}}, {'plane': {'normal': "
+                 "[1, 0, 0], 'at': [90, 0, 0]}}, {'plane': {'normal': [0, 1, 0], 'at': "
+                 "[0, 0.01, 0]}}]");
+    for (int i = 0; i < 2; i++) {
+        program_run run = RUN_PROGRAM("rig", in_folder("beside.recipe.json"));
+        assert_int_equal(run.status, 0);
+        assert_non_null(
+            strstr(run.printed, "  cuts             4 fragments, held together by 4 bonds\n"));
+        assert_non_null(
+            strstr(run.said, "\"cuts\": number 2 of them does not pass through the body"));
+    }
+    program_run run = RUN_PROGRAM("rig", in_folder("film.recipe.json"), "--json");
+    assert_non_null(strstr(run.printed, "\"fragments\": 6,"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +614,8 @@ int main(void)
         cmocka_unit_test(damage_is_that_of_its_body),
         cmocka_unit_test(fragments_are_no_examples),
         cmocka_unit_test(dents_and_breaks_are_told),
+        cmocka_unit_test(sim_says_what_broke),
+        cmocka_unit_test(rig_says_what_cuts_do),
         cmocka_unit_test(sequences_have_every_fragment),
         cmocka_unit_test(caches_have_every_fragment),
         cmocka_unit_test(glb_has_every_fragment),

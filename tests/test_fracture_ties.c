@@ -206,8 +206,12 @@ static void ties_tear_one_by_one(void **state)
         wr_metal_step(body, 1.0f / 240.0f);
         assert_false(wr_metal_tie_holds(body, i));
         check_snapshot(body, other);
-        wr_metal_breaks(body, &breaks);
+        const wr_metal_break *last = wr_metal_breaks(body, &breaks);
         assert_int_equal(breaks, i == count - 1);
+        if (breaks > 0) { // each tore a little above its share of the limit
+            double strength = (double)last->strength * body->mass / (double)limit / count;
+            assert_true(strength > 1.0 && strength < 2.0);
+        }
         assert_int_equal(wr_metal_part_count(body), i == count - 1 ? 2 : 1);
     }
     uint8_t bytes[2000];
@@ -318,6 +322,13 @@ static void ties_that_are_far_open_tear(void **state)
         wr_world_step_frame(s.world);
         wr_world_step_frame(s.world); // the ball is not there yet
         assert_int_equal(part_count(&s), 1 + torn);
+        if (torn) { // what was given to tear it is no load
+            int breaks;
+            const wr_metal_break *last = wr_metal_breaks(body_of(&s), &breaks);
+            for (int i = 0; i < breaks; i++) {
+                assert_true(last[i].strength > 0.0f && isfinite(last[i].strength));
+            }
+        }
         for (int i = 0; torn && i < body->part_count; i++) {
             assert_true(wr_length(wr_rigid_velocity(rigid, body->part_bodies[i])) < 1.5f);
         }

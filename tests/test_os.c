@@ -363,12 +363,22 @@ static void a_folder_we_may_not_write_is_left_alone(void **state)
         print_message("root may not become nobody\n");
         skip();
     }
-    wr_error write_error = {0}, folder_error = {0};
+    wr_error write_error = {0}, folder_error = {0}, file_check = {0}, folder_check = {0};
     bool written = wri_file_write(file, "new", 3, &write_error);
     bool created = wri_folder_create(inner, &folder_error);
+    bool may = wri_folder_check(file, &file_check) || wri_folder_check_new(inner, &folder_check);
     assert_int_equal(root ? seteuid(0) : 0, 0);
     assert_int_equal(chmod(path, 0755), 0);
-    assert_false(written || created);
+    assert_false(written || created || may);
+    assert_true(wri_folder_check(file, &error) && wri_folder_check_new(inner, &error));
+    const char *why =
+        wri_arena_printf(&arena, "cannot create: the folder %s cannot be written to", path);
+    error = file_check; // before the work is done
+    expect_message(file, why);
+    error = folder_check;
+    expect_message(inner, why);
+    assert_false(wri_folder_check_new(file, &error));
+    expect_message(file, "is a file, expected a folder");
     error = write_error;
     expect_message(in_folder("locked/file"), "cannot create: Permission denied");
     error = folder_error;

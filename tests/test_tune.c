@@ -566,6 +566,45 @@ static void an_interrupted_check_is_130_and_keeps_what_was_written(void **state)
     assert_true(wri_file_exists(out) && says(log, "interrupted in the check"));
 }
 
+// The hardest hit of a bar with cuts that falls on its end.
+static double hardest_of_bar(const char *breaks)
+{
+    static const char box[] = "v -0.4 -0.1 -0.1\nv 0.4 -0.1 -0.1\nv 0.4 0.1 -0.1\n"
+                              "v -0.4 0.1 -0.1\nv -0.4 -0.1 0.1\nv 0.4 -0.1 0.1\n"
+                              "v 0.4 0.1 0.1\nv -0.4 0.1 0.1\nf 4 3 2 1\nf 5 6 7 8\n"
+                              "f 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
+    static const char recipe[] =
+        "{'wrought': 1, 'model': 'bar.obj', 'simulation': {'vertices': 300}, 'handles': "
+        "{'automatic': 4}, 'examples': [{'name': 'dent', 'move': {'h0': [0, -0.06, 0]}}], "
+        "'cuts': [{'plane': {'normal': [1, 0.2, 0], 'at': [-0.1, 0, 0]}}]}";
+    char name[700], text[600];
+    snprintf(name, sizeof name, "%s/bar.obj", folder.path);
+    write_text(name, box);
+    snprintf(name, sizeof name, "%s/bar.recipe.json", folder.path);
+    write_text(name, recipe);
+    snprintf(text, sizeof text,
+             "{'wrought': 1, 'length': 1.5, 'assets': {'bar': 'bar.recipe.json'}, 'bodies': "
+             "[{'shape': 'plane'}, {'asset': 'bar', 'at': [0, 2, 0], 'turn': {'axis': [0, 0, 1], "
+             "'by': 60}, 'material': {'metal': 'tin', 'break': %s}}]}",
+             breaks);
+    write_text(path, text);
+    wr_scene *scene = read_scene(path);
+    wr_tuning *t = tune(scene, 0.8);
+    double speed = t->families[0].hardest;
+    wr_tuning_destroy(t);
+    wr_scene_destroy(scene);
+    return speed;
+}
+
+// A body that breaks at a hit feels what comes after it otherwise, and not all of the hit.
+static void the_hit_that_breaks_is_seen_whole(void **state)
+{
+    (void)state;
+    double whole = hardest_of_bar("1e6"), broken = hardest_of_bar("0.05");
+    assert_true(whole > 1.0);
+    CHECK_NEAR(broken, whole, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -583,6 +622,7 @@ int main(void)
         cmocka_unit_test(the_program_writes_only_what_was_asked_for),
         cmocka_unit_test(an_interrupted_run_writes_nothing),
         cmocka_unit_test(an_interrupted_check_is_130_and_keeps_what_was_written),
+        cmocka_unit_test(the_hit_that_breaks_is_seen_whole),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

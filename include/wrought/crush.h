@@ -56,7 +56,7 @@ typedef struct wr_crush_desc {
                   // body and times of the press; higher makes longer folds. Default 0.01
     int steps;    // of the press, [10, 100000]. Default 400
     double cell;  // pitch of the lattice that the sheet folds along, metres; 0: a little coarser
-                  // than the mesh. Default 0
+                  // than the mesh. Else at least 1/1000 of its longest side. Default 0
     double crossing; // share of the triangles that may cross newly, at the whole of the motion and
                      // at half of it, >= 0: where more do, it is pressed less deep; 1: as deep as
                      // said, whatever crosses. Default 0.005

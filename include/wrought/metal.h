@@ -315,7 +315,8 @@ typedef struct wr_metal_break {
     int a, b;       // fragments
     int bond;       // of the asset's
     wr_vec3 at;     // metres, in the body's frame at rest
-    float strength; // m/s: the impulses within the window that broke it, over the body's mass
+    float strength; // m/s: the impulses within the window that broke it, over the body's mass; with
+                    // ties the sum of what each of them carried when it tore
 } wr_metal_break;
 WR_API const wr_metal_break *wr_metal_breaks(const wr_metal *body, int *count);
 

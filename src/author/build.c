@@ -8,7 +8,7 @@
 
 static const uint32_t COOKIE = 0xb0117d;
 
-enum { FILE_BYTES = 1 << 30 };
+enum { FILE_BYTES = 1 << 30, SUM_BYTES = 1 << 20 };
 
 wr_build_desc wr_build_desc_default(void)
 {
@@ -286,7 +286,8 @@ bool wr_recipe_uses_file(const wr_recipe *recipe, const char *path)
 
 // --- built before -----------------------------------------------------------------------------
 
-// Two files: the asset, and the hash of its bytes as text.
+// Two files: the asset; and as text the hash of both, and behind it the warnings, which are no part
+// of an asset, a line each.
 typedef struct cache_entry {
     const char *asset, *sum; // paths, NULL: there is no cache
 } cache_entry;
@@ -305,30 +306,72 @@ static cache_entry find_entry(wri_arena *arena, uint64_t hash)
     return entry.asset && entry.sum ? entry : (cache_entry){NULL, NULL};
 }
 
-static bool find_sum(wri_arena *arena, const char *path, const char **text)
+static bool find_sum(wri_arena *arena, const char *path, const char *warnings, const char **text)
 {
     size_t size;
     char *bytes = wri_file_read(path, FILE_BYTES, NULL, &size, NULL);
     if (!bytes) {
         return false;
     }
-    *text = wri_arena_printf(arena, "%016llx\n", (unsigned long long)wri_hash(bytes, size, 0));
+    uint64_t hash = wri_hash(warnings, strlen(warnings), wri_hash(bytes, size, 0));
+    *text = wri_arena_printf(arena, "%016llx\n%s", (unsigned long long)hash, warnings);
     wri_free(NULL, bytes, size + 1, 1);
     return *text != NULL;
 }
 
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+// Warnings begin with a path: those beside the recipe are kept without its folder and a + before
+// them, so that the folder may be named differently the next time.
+static bool read_warnings(wri_arena *arena, const wr_recipe *recipe, wr_model *model,
+                          const char *line)
+{
+    bool ok = true;
+    for (size_t length; ok && *line; line += length + 1) { // a sound sum ends each line
+        length = strcspn(line, "\n");
+        int folder = line[0] == '+' ? (int)folder_length(recipe->path) : 0;
+        const char *text =
+            wri_arena_printf(arena, "%.*s%.*s", folder, recipe->path, (int)length - 1, line + 1);
+        ok = text && wri_model_keep_warning(model, text, strlen(text));
+    }
+    return ok;
+}
+
+static const char *join_warnings(wri_arena *arena, const wr_recipe *recipe, const wr_model *model)
+{
+    size_t folder = folder_length(recipe->path);
+    const char *text = "";
+    for (int i = 0; text && i < model->warning_count; i++) {
+        const char *warning = model->warnings[i];
+        bool beside = strncmp(warning, recipe->path, folder) == 0 && warning[folder] != '/';
+        text = wri_arena_printf(arena, "%s%c%s\n", text, beside ? '+' : '=',
+                                warning + (beside ? folder : 0));
+    }
+    return text;
+}
+
 // A cache that was damaged is as good as none.
-static wr_asset *read_entry(wri_arena *arena, const cache_entry *entry, uint64_t hash,
-                            const wr_allocator *allocator)
+static wr_asset *read_entry(wri_arena *arena, const wr_recipe *recipe, const cache_entry *entry,
+                            uint64_t hash, const wr_allocator *allocator)
 {
     const char *expected = NULL;
     size_t size;
-    char *sum = entry->sum ? wri_file_read(entry->sum, 64, NULL, &size, NULL) : NULL;
-    bool sound = sum && find_sum(arena, entry->asset, &expected) && strcmp(sum, expected) == 0;
+    char *sum = entry->sum ? wri_file_read(entry->sum, SUM_BYTES, NULL, &size, NULL) : NULL;
+    const char *warnings = sum ? strchr(sum, '\n') : NULL;
+    bool sound = warnings && find_sum(arena, entry->asset, warnings + 1, &expected) &&
+                 strcmp(sum, expected) == 0;
+    wr_asset *asset = sound ? wr_asset_read(entry->asset, allocator, NULL) : NULL;
+    if (asset && !read_warnings(arena, recipe, asset->model, warnings + 1)) {
+        wr_asset_destroy(asset);
+        asset = NULL;
+    }
     if (sum) {
         wri_free(NULL, sum, size + 1, 1);
     }
-    wr_asset *asset = sound ? wr_asset_read(entry->asset, allocator, NULL) : NULL;
     if (asset) {
         wri_cache_use(entry->asset);
         wri_cache_use(entry->sum);
@@ -340,11 +383,12 @@ static wr_asset *read_entry(wri_arena *arena, const cache_entry *entry, uint64_t
     return asset;
 }
 
-static void write_entry(wri_arena *arena, const cache_entry *entry, const wr_asset *asset)
+static void write_entry(wri_arena *arena, const wr_recipe *recipe, const cache_entry *entry,
+                        const wr_asset *asset)
 {
-    const char *sum;
-    if (entry->asset && wr_asset_write(asset, entry->asset, NULL) &&
-        find_sum(arena, entry->asset, &sum)) {
+    const char *sum, *warnings = join_warnings(arena, recipe, asset->model);
+    if (entry->asset && warnings && wr_asset_write(asset, entry->asset, NULL) &&
+        find_sum(arena, entry->asset, warnings, &sum)) {
         wri_file_write(entry->sum, sum, strlen(sum), NULL);
     }
 }
@@ -370,7 +414,7 @@ wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *d
     uint64_t hash;
     bool known = wr_recipe_find_hash(recipe, &hash, NULL);
     cache_entry entry = known ? find_entry(&arena, hash) : (cache_entry){NULL, NULL};
-    wr_asset *asset = fresh ? NULL : read_entry(&arena, &entry, hash, &desc->allocator);
+    wr_asset *asset = fresh ? NULL : read_entry(&arena, recipe, &entry, hash, &desc->allocator);
     if (asset && report && !report_cached(asset, &desc->tasks, report, error)) {
         wr_asset_destroy(asset);
         asset = NULL;
@@ -378,7 +422,7 @@ wr_asset *wr_recipe_build_cached(const wr_recipe *recipe, const wr_build_desc *d
         const wri_memo memo = wri_memo_create(&arena, fresh);
         asset = build_with(recipe, desc, &memo, report, error);
         if (asset) {
-            write_entry(&arena, &entry, asset);
+            write_entry(&arena, recipe, &entry, asset);
         }
         if (memo.folder) { // recordings that the build has read are not needed any more
             wri_cache_trim(memo.folder, WRI_CACHE_BYTES);

@@ -45,21 +45,18 @@ static int *list_nodes(wri_builder *b, const wr_mesh *flat)
 static bool fail_unknown(wri_builder *b, const char *pattern, wr_error *why)
 {
     const wr_model *model = b->source;
-    int most = model->node_count + model->mesh_count + model->look_count, count = 0;
+    int most = model->node_count + model->mesh_count + model->look_count;
     const char **names = wri_arena_alloc(&b->arena, (size_t)most, sizeof *names);
     for (int i = 0; names && i < most; i++) {
         int mesh = i - model->node_count, look = mesh - model->mesh_count;
-        const char *name = look >= 0   ? model->looks[look].name
-                           : mesh >= 0 ? model->meshes[mesh].name
-                                       : model->nodes[i].name;
-        names[count] = name;
-        count += name != NULL;
+        names[i] = look >= 0   ? model->looks[look].name
+                   : mesh >= 0 ? model->meshes[mesh].name
+                               : model->nodes[i].name;
     }
-    const char *near = names ? wri_nearest_word(pattern, names, count) : NULL;
-    return wri_fail(why, WR_E_FORMAT,
-                    near ? "the model has no node, mesh or look \"%s\"; did you mean \"%s\"?"
-                         : "the model has no node, mesh or look \"%s\"",
-                    pattern, near);
+    char text[120];
+    return names ? wri_fail(why, WR_E_FORMAT, "the model has no node, mesh or look \"%.80s\"%s",
+                            pattern, wri_suggest_word(text, sizeof text, pattern, names, most))
+                 : wri_fail_memory(why, (size_t)most * sizeof *names);
 }
 
 bool wri_build_find_parts(wri_builder *b, const char *const *names, int count, int *parts,

@@ -158,10 +158,23 @@ static bool find_inside(wri_builder *b, int *inside, wr_error *why)
     if (!name || *inside >= 0) {
         return true;
     }
-    const char *near = wri_nearest_word(name, names, count);
-    return near ? wri_fail(why, WR_E_FORMAT, "the model has no look \"%s\"; did you mean \"%s\"?",
-                           name, near)
-                : wri_fail(why, WR_E_FORMAT, "the model has no look \"%s\"", name);
+    char text[120];
+    return wri_fail(why, WR_E_FORMAT, "the model has no look \"%.80s\"%s", name,
+                    wri_suggest_word(text, sizeof text, name, names, count));
+}
+
+// A plane beside the body, a group that nothing follows.
+static bool warn_of_idle(wri_builder *b, uint64_t parting)
+{
+    bool ok = true;
+    if (b->asset->fracture.fragment_count == 0) {
+        return wri_build_warn(b, "\"cuts\": they do not pass through the body, which stays whole");
+    }
+    for (int i = 0; ok && i < b->asset->cut_count; i++) {
+        ok = parting >> i & 1 ||
+             wri_build_warn(b, "\"cuts\": number %d of them does not pass through the body", i + 1);
+    }
+    return ok;
 }
 
 bool wri_build_cuts(wri_builder *b)
@@ -170,6 +183,7 @@ bool wri_build_cuts(wri_builder *b)
     wr_asset *asset = b->asset;
     wr_error why = {0};
     int inside;
+    uint64_t parting;
     if (r->cut_count == 0) {
         return true;
     }
@@ -189,10 +203,9 @@ bool wri_build_cuts(wri_builder *b)
             return wri_build_fail(b, source->json, "cut", &why);
         }
     }
-    const wri_cut_desc desc = {b->lattice, fields, inside, &b->desc.tasks};
+    const wri_cut_desc desc = {b->lattice, fields, inside, &b->desc.tasks, &parting};
     if (!wri_asset_cut(asset, &desc, &why)) {
         return wri_build_fail(b, r->raw.cuts, "cuts", &why);
     }
-    return asset->fracture.fragment_count > 0 ||
-           wri_build_warn(b, "\"cuts\": they do not pass through the body, which stays whole");
+    return warn_of_idle(b, parting);
 }

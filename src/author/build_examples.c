@@ -145,6 +145,11 @@ static bool build_moves(example_builder *e)
         handle = handle < 0 ? wri_find_handle_in_words(e->b, m->handle) : handle;
         if (handle < 0) {
             (void)wr_rig_find_handle(rig, m->handle, e->why);
+            size_t used = strlen(e->why->message);
+            if (e->b->layer_count == 0 && e->why->message[used - 1] != '?') { // no handle is near
+                snprintf(e->why->message + used, sizeof e->why->message - used,
+                         " (or a place such as \"front left top\")");
+            }
             e->at = wri_at_key(m->json);
             return false;
         }

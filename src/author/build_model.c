@@ -8,18 +8,14 @@
 
 enum { PICTURE_BYTES = 1 << 28, MOST_REFINED = 1000000 }; // MOST_REFINED: vertices
 
-static const double LARGE = 50.0; // metres; a recipe of something that large says its unit
-
-// A fox of 157 m was modelled in centimetres, and nobody said so.
+// Unless the recipe says its unit.
 static bool warn_of_size(const wri_builder *b, wr_model *flat, wr_error *why)
 {
-    wr_vec3 size = wr_box_size(wr_mesh_bounds(flat->meshes));
-    double longest = fmax(size.x, fmax(size.y, size.z));
-    return b->recipe->raw.unit >= 0 || longest < LARGE ||
-           wri_model_warn(flat, why, b->recipe->path,
-                          "the model is %.3g m %s: centimetres? add \"unit\": \"cm\" to the recipe "
-                          "(\"unit\": \"m\" if it is that large)",
-                          longest, longest == (double)size.y ? "tall" : "long");
+    return b->recipe->raw.unit >= 0 ||
+           wri_model_warn_of_size(flat, why, b->recipe->path,
+                                  wr_box_size(wr_mesh_bounds(flat->meshes)),
+                                  "add \"unit\": \"cm\" to the recipe (\"unit\": \"m\" if it is "
+                                  "that large)");
 }
 
 static const char *find_double_morph(const wr_mesh *mesh)

@@ -92,15 +92,15 @@ static bool find_node(wri_builder *b, const raw_place *place, wr_vec3 *at, wr_er
     }
     wr_model_pose(model, NULL, 0.0, world, weights);
     for (int i = 0; i < model->node_count; i++) {
-        names[i] = model->nodes[i].name ? model->nodes[i].name : "";
-        if (strcmp(names[i], place->node) == 0) {
+        names[i] = model->nodes[i].name;
+        if (names[i] && strcmp(names[i], place->node) == 0) {
             *at = wr_v3(world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]);
             return true;
         }
     }
-    const char *near = wri_nearest_word(place->node, names, model->node_count);
-    return wri_fail(why, WR_E_FORMAT, "the model has no node \"%.100s\"%s%.100s%s", place->node,
-                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char text[120];
+    return wri_fail(why, WR_E_FORMAT, "the model has no node \"%.80s\"%s", place->node,
+                    wri_suggest_word(text, sizeof text, place->node, names, model->node_count));
 }
 
 // --- mirrored ---------------------------------------------------------------------------------
@@ -149,12 +149,14 @@ bool wri_find_spots(wri_builder *b, wr_vec3 *spots, wr_error *why)
 
 static bool fail_object(const wr_model *model, const char *name, const char **names, wr_error *why)
 {
-    for (int n = 0; n < model->node_count; n++) {
-        names[n] = model->nodes[n].name ? model->nodes[n].name : "";
+    int count = model->node_count + model->mesh_count;
+    for (int n = 0; n < count; n++) {
+        names[n] = n < model->node_count ? model->nodes[n].name
+                                         : model->meshes[n - model->node_count].name;
     }
-    const char *near = wri_nearest_word(name, names, model->node_count);
-    return wri_fail(why, WR_E_FORMAT, "the model has no object \"%.100s\"%s%.100s%s", name,
-                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    char text[120];
+    return wri_fail(why, WR_E_FORMAT, "the model has no object \"%.80s\"%s", name,
+                    wri_suggest_word(text, sizeof text, name, names, count));
 }
 
 bool wri_choose_objects(wr_model *model, const char *const *names, int count, wr_error *why)
@@ -162,7 +164,7 @@ bool wri_choose_objects(wr_model *model, const char *const *names, int count, wr
     wri_arena arena = wri_arena_create(NULL);
     size_t nodes = (size_t)model->node_count;
     bool *is_chosen = wri_arena_alloc(&arena, nodes, sizeof *is_chosen);
-    const char **words = wri_arena_alloc(&arena, nodes, sizeof *words);
+    const char **words = wri_arena_alloc(&arena, nodes + (size_t)model->mesh_count, sizeof *words);
     bool ok = (is_chosen && words) || wri_fail_memory(why, nodes * sizeof *words);
     for (int k = 0; ok && k < count; k++) {
         bool any = false;

@@ -505,10 +505,30 @@ static bool copy_mesh(cutting *c, int inside)
 
 // --- the whole --------------------------------------------------------------------------------
 
-static bool cut(cutting *c, int inside, wr_error *error)
+// Bit per cut that has chunks on more than one side.
+static uint64_t find_parting(const cutting *c)
 {
-    if (!wri_cut_elements(&c->cells, &c->solid, error) ||
-        !wri_cut_find_fragments(&c->cells, &c->solid, error) ||
+    uint64_t parting = 0;
+    int first[WRI_CUTS_MAX], labels[WRI_CUTS_MAX];
+    for (int i = 0; i < c->solid.chunks.count; i++) {
+        int cell = WRI_ITEM(c->solid.chunks, wri_chunk, i).cell;
+        wri_cell_labels(&c->cells, cell, i == 0 ? first : labels);
+        for (int k = 0; i > 0 && k < c->asset->cut_count; k++) {
+            parting |= (uint64_t)(labels[k] != first[k]) << k;
+        }
+    }
+    return parting;
+}
+
+static bool cut(cutting *c, const wri_cut_desc *desc, wr_error *error)
+{
+    if (!wri_cut_elements(&c->cells, &c->solid, error)) {
+        return false;
+    }
+    if (desc->parting) {
+        *desc->parting = find_parting(c);
+    }
+    if (!wri_cut_find_fragments(&c->cells, &c->solid, error) ||
         !wri_cut_mesh_create(&c->mesh, &c->cells, error)) {
         return false;
     }
@@ -516,7 +536,7 @@ static bool cut(cutting *c, int inside, wr_error *error)
         return true; // nothing was cut: the asset stays as it is
     }
     return wri_cut_triangles(&c->cells, &c->mesh, error) && find_rides(c, error) &&
-           ((place_pieces(c) && list_copies(c) && copy_rig(c) && copy_mesh(c, inside)) ||
+           ((place_pieces(c) && list_copies(c) && copy_rig(c) && copy_mesh(c, desc->inside)) ||
             wri_fail_memory(error, c->arena.total));
 }
 
@@ -534,7 +554,7 @@ bool wri_asset_cut(wr_asset *asset, const wri_cut_desc *desc, wr_error *error)
                  .arena = wri_arena_create(NULL),
                  .elements = wri_key_table_create(NULL),
                  .vertices = wri_key_table_create(NULL)};
-    bool ok = asset->cut_count == 0 || cut(&c, desc->inside, error);
+    bool ok = asset->cut_count == 0 || cut(&c, desc, error);
     wri_key_table_destroy(&c.cells.nodes);
     wri_cut_solid_destroy(&c.solid);
     wri_cut_mesh_destroy(&c.mesh);

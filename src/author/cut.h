@@ -40,6 +40,9 @@ int wri_cell_add(wri_cells *cells, int parent, int label); // -1: out of memory
 // The cell like this one but for another label at one cut; -1: there is none.
 int wri_cell_find_beside(const wri_cells *cells, int cell, int cut, int label);
 
+// Labels of a cell at every cut.
+void wri_cell_labels(const wri_cells *cells, int cell, int labels[WRI_CUTS_MAX]);
+
 // The part of an element that lies in one cell.
 typedef struct wri_chunk {
     int element, cell;
@@ -129,6 +132,7 @@ typedef struct wri_cut_desc {
     const wri_cut_field *fields; // per cut of the asset; NULL: none is by parts
     int inside;                  // the look of cut faces, -1: one is added
     const wr_tasks *tasks;
+    uint64_t *parting; // out: bit per cut that has something on more than one side; NULL: not asked
 } wri_cut_desc;
 
 // Cuts an asset by its cuts, in place.

@@ -75,17 +75,24 @@ int wri_cell_add(wri_cells *cells, int parent, int label)
     return wri_key_table_add(&cells->nodes, (uint64_t)(parent + 1) << LABEL_BITS | (uint64_t)label);
 }
 
-int wri_cell_find_beside(const wri_cells *cells, int cell, int cut, int label)
+void wri_cell_labels(const wri_cells *cells, int cell, int labels[WRI_CUTS_MAX])
 {
-    int labels[WRI_CUTS_MAX];
-    int depth = cells->asset->cut_count;
-    WR_ASSERT(depth <= WRI_COUNT(labels) && cut < depth);
-    for (int k = depth - 1; k >= 0; k--) {
+    WR_ASSERT(cells->asset->cut_count <= WRI_CUTS_MAX);
+    for (int k = cells->asset->cut_count - 1; k >= 0; k--) {
         uint64_t key = wri_key_table_key(&cells->nodes, cell);
         labels[k] = (int)(key & ((1 << LABEL_BITS) - 1));
         cell = (int)(key >> LABEL_BITS) - 1;
     }
+}
+
+int wri_cell_find_beside(const wri_cells *cells, int cell, int cut, int label)
+{
+    int labels[WRI_CUTS_MAX];
+    int depth = cells->asset->cut_count;
+    WR_ASSERT(cut < depth);
+    wri_cell_labels(cells, cell, labels);
     labels[cut] = label;
+    cell = -1;
     for (int k = 0; k < depth; k++) {
         cell = wri_key_table_find(&cells->nodes,
                                   (uint64_t)(cell + 1) << LABEL_BITS | (uint64_t)labels[k]);

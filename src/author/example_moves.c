@@ -20,17 +20,14 @@ int wr_rig_find_handle(const wr_rig *rig, const char *name, wr_error *error)
             return b;
         }
     }
-    const char *nearest = NULL;
     const char **names = wri_alloc(NULL, (size_t)rig->handle_count, sizeof *names);
     for (int b = 0; names && b < rig->handle_count; b++) {
-        names[b] = rig->handles[b].name ? rig->handles[b].name : "";
+        names[b] = rig->handles[b].name;
     }
-    if (names) {
-        nearest = wri_nearest_word(name, names, rig->handle_count);
-    }
+    char text[120];
+    wri_fail(error, WR_E_ARGUMENT, "there is no handle \"%.80s\"%s", name,
+             wri_suggest_word(text, sizeof text, name, names, names ? rig->handle_count : 0));
     wri_free(NULL, names, (size_t)rig->handle_count, sizeof *names);
-    wri_fail(error, WR_E_ARGUMENT, "there is no handle \"%.100s\"%s%.100s%s", name,
-             nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     return -1;
 }
 

@@ -20,9 +20,9 @@ static bool fail_body(const wr_record_body *bodies, int count, const char *name,
     for (int i = 0; names && i < count; i++) {
         names[i] = bodies[i].name;
     }
-    const char *nearest = names ? wri_nearest_word(name, names, count) : NULL;
-    wri_fail(error, WR_E_ARGUMENT, "the recording has no body \"%.100s\"%s%.100s%s", name,
-             nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    char text[120];
+    wri_fail(error, WR_E_ARGUMENT, "the recording has no body \"%.80s\"%s", name,
+             wri_suggest_word(text, sizeof text, name, names, names ? count : 0));
     wri_free(NULL, names, (size_t)count, sizeof *names);
     return false;
 }

@@ -19,25 +19,6 @@ int wr_shape_vertex_count(const wr_model *model)
     return count <= INT32_MAX ? (int)count : INT32_MAX;
 }
 
-// "; there are ..." or a nearest name, for sentences about names.
-static const char *suggest(const char *name, const char *const *names, int count, char *text,
-                           size_t size)
-{
-    const char *nearest = wri_nearest_word(name, names, count);
-    size_t used = 0;
-    text[0] = 0;
-    if (nearest) {
-        snprintf(text, size, "; did you mean \"%.80s\"?", nearest);
-        return text;
-    }
-    for (int i = 0; i < count && used < size; i++) {
-        int more = snprintf(text + used, size - used, "%s\"%.40s\"", i == 0 ? "; there are " : ", ",
-                            names[i]);
-        used += more > 0 ? (size_t)more : 0;
-    }
-    return count == 0 ? "; there are none" : text;
-}
-
 int wr_clip_find(const wr_model *model, const char *name, wr_error *error)
 {
     if (!WRI_REQUIRE(error, model, name)) {
@@ -58,7 +39,7 @@ int wr_clip_find(const wr_model *model, const char *name, wr_error *error)
     }
     if (names) {
         wri_fail(error, WR_E_ARGUMENT, "%.100s: there is no clip \"%.80s\"%s", model->name, name,
-                 suggest(name, names, model->clip_count, text, sizeof text));
+                 wri_suggest_word(text, sizeof text, name, names, model->clip_count));
     } else {
         wri_fail_memory(error, count * sizeof *names);
     }
@@ -283,7 +264,8 @@ static bool fail_morph(const wr_model *model, const char *name, wri_arena *arena
         }
     }
     return wri_fail(error, WR_E_ARGUMENT, "%.100s: there is no morph target \"%.80s\"%s",
-                    model->name, name, suggest(name, names, names ? listed : 0, text, sizeof text));
+                    model->name, name,
+                    wri_suggest_word(text, sizeof text, name, names, names ? listed : 0));
 }
 
 bool wr_shape_from_morph(const wr_model *model, const char *name, double weight, wr_vec3 *positions,

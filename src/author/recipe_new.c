@@ -1,4 +1,5 @@
 // recipe_new.c: a first recipe for a model, to be edited.
+#include "../file/model.h"
 #include "build.h"
 
 #include <stdarg.h>
@@ -402,6 +403,19 @@ static bool write_examples(const wr_model *model, const wr_mesh *flat, bool dent
     return ok;
 }
 
+// Before anything is built on it.
+static bool tell_size(const wr_recipe_start *start, wr_model *flat, wr_error *error)
+{
+    bool ok =
+        start->read.unit ||
+        wri_model_warn_of_size(flat, error, start->path, wr_box_size(wr_mesh_bounds(flat->meshes)),
+                               "--unit cm says so (--unit m if it is that large)");
+    for (int i = 0; ok && start->log.write && i < flat->warning_count; i++) {
+        start->log.write(start->log.user, flat->warnings[i]);
+    }
+    return ok;
+}
+
 static char *write_model(const wr_recipe_start *start, const wr_model *model, size_t *size,
                          wr_error *error)
 {
@@ -410,7 +424,7 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
         return NULL;
     }
     int shells = count_shells(flat->meshes);
-    if (shells < 0) {
+    if (shells < 0 || !tell_size(start, flat, error)) {
         wri_fail_memory(error, (size_t)flat->meshes->vertex_count * sizeof(int));
         wr_model_destroy(flat);
         return NULL;

@@ -417,7 +417,8 @@ static const wri_key crush_keys[] = {
      .about = "share of the model's length along the direction behind which it is held; 1: it lies "
               "against a wall"},
     {"cell", WRI_KEY_NUMBER, offsetof(raw_crush, cell), 0, FAR, "m",
-     .about = "length of the smallest folds. Default: a little more than the model's edges"},
+     .about = "length of the smallest folds, at least a thousandth of the model. Default: a little "
+              "more than its edges"},
     {"rigid", WRI_KEY_CUSTOM, offsetof(raw_crush, rigid),
      .about = "parts that stay rigid: words in the names of nodes, meshes or looks",
      .read = wri_keep_json, .type = "a list of words",

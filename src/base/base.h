@@ -134,6 +134,10 @@ const char *wri_length_text(char *out, double metres);
 bool wri_has_ending(const char *path, const char *ending);
 // The candidate nearest to word by edit distance, NULL when none is near enough to suggest.
 const char *wri_nearest_word(const char *word, const char *const *candidates, int count);
+// What stands behind a sentence about a word that is none of the names: the nearest of them, or
+// those that fit the room, each once. Empty names and NULL are passed over. Returns out.
+const char *wri_suggest_word(char *out, size_t size, const char *word, const char *const *names,
+                             int count);
 // Numbers as the C locale writes them, whatever the program's locale is. Reads at most `length`
 // bytes, all of which must belong to the number; false when they do not or it is not finite.
 bool wri_parse_double(const char *text, size_t length, double *out);

@@ -279,17 +279,41 @@ bool wri_folder_create(const char *path, wr_error *error)
     return ok;
 }
 
+// Whether files of `path` can be put into a folder.
+static bool check_folder(const char *folder, const char *path, wr_error *error)
+{
+    if (!wri_is_folder(folder)) {
+        return wri_fail(error, WR_E_IO,
+                        wri_file_exists(folder) ? "%s: cannot create: %s is not a folder"
+                                                : "%s: cannot create: there is no folder %s",
+                        path, folder);
+    }
+    return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ||
+           wri_fail(error, WR_E_IO, "%s: cannot create: the folder %s cannot be written to", path,
+                    folder);
+}
+
 bool wri_folder_check(const char *path, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
     const char *folder = wri_path_folder(&arena, path);
-    bool ok = folder != NULL || wri_fail_memory(error, strlen(path));
-    if (ok && !wri_is_folder(folder)) {
-        ok = wri_fail(error, WR_E_IO,
-                      wri_file_exists(folder) ? "%s: cannot create: %s is not a folder"
-                                              : "%s: cannot create: there is no folder %s",
-                      path, folder);
+    bool ok = folder ? check_folder(folder, path, error) : wri_fail_memory(error, strlen(path));
+    wri_arena_destroy(&arena);
+    return ok;
+}
+
+bool wri_folder_check_new(const char *path, wr_error *error)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    const char *there = path; // what is there already of it
+    while (there && strcmp(there, ".") != 0 && !wri_file_exists(there)) {
+        there = wri_path_folder(&arena, there);
     }
+    bool ok = there || wri_fail_memory(error, strlen(path));
+    if (ok && there == path && !wri_is_folder(path)) {
+        ok = wri_fail(error, WR_E_IO, "%s: is a file, expected a folder", path);
+    }
+    ok = ok && check_folder(there, path, error);
     wri_arena_destroy(&arena);
     return ok;
 }

@@ -27,8 +27,11 @@ bool wri_file_rename(const char *from, const char *to, wr_error *error);
 void wri_file_remove(const char *path);                    // no complaint when there is none
 bool wri_folder_create(const char *path, wr_error *error); // creates its parents too; fine when it
                                                            // exists
-// Checks that there is a folder for a file: better known before the work than after it.
+// Checks that there is a folder for a file, which can be written to: better known before the work
+// than after it.
 bool wri_folder_check(const char *path, wr_error *error);
+// Likewise that a folder can be written to, or created.
+bool wri_folder_check_new(const char *path, wr_error *error);
 // Adds what lies in a folder to names (const char *), in no order, without "." and "..".
 bool wri_folder_list(const char *path, wri_arena *arena, wri_array *names, wr_error *error);
 

@@ -160,13 +160,52 @@ const char *wri_nearest_word(const char *word, const char *const *candidates, in
     const char *nearest = NULL;
     int nearest_distance = limit + 1;
     for (int i = 0; i < count; i++) {
-        int distance = edit_distance(word, candidates[i], limit);
+        int distance = candidates[i] ? edit_distance(word, candidates[i], limit) : limit + 1;
         if (distance < nearest_distance) {
             nearest_distance = distance;
             nearest = candidates[i];
         }
     }
     return nearest;
+}
+
+static bool is_among(const char *name, const char *const *list, int count)
+{
+    bool found = false;
+    for (int i = 0; i < count && !found; i++) {
+        found = strcmp(list[i], name) == 0;
+    }
+    return found;
+}
+
+const char *wri_suggest_word(char *out, size_t size, const char *word, const char *const *names,
+                             int count)
+{
+    enum { MOST = 16, BEHIND = 20 }; // names; bytes for how many more there are
+    const char *listed[MOST], *nearest = wri_nearest_word(word, names, count);
+    size_t used = 0;
+    int listed_count = 0, more = 0;
+    snprintf(out, size, nearest ? "; did you mean \"%.80s\"?" : "; there are none", nearest);
+    for (int i = 0; i < count && !nearest; i++) {
+        const char *name = names[i];
+        if (!name || !name[0] || is_among(name, listed, listed_count)) {
+            continue;
+        }
+        char item[64];
+        size_t length = (size_t)snprintf(item, sizeof item, "%s\"%.40s\"",
+                                         listed_count ? ", " : "; there are ", name);
+        if (more > 0 || listed_count == MOST || used + length + BEHIND > size) {
+            more++;
+            continue;
+        }
+        memcpy(out + used, item, length + 1);
+        used += length;
+        listed[listed_count++] = name;
+    }
+    if (more > 0) {
+        snprintf(out + used, size - used, " and %d more", more);
+    }
+    return out;
 }
 
 // --- control characters -----------------------------------------------------------------------

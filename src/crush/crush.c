@@ -27,6 +27,7 @@ static const uint32_t COOKIE = 0xc2054;
 // press: the sheet of a shallow one must not fold of itself.
 #define DEEP 0.13
 #define DEEP_AT_WALL 0.45
+#define LEAST_CELL 1e-3 // of the longest side
 
 wr_crush_desc wr_crush_desc_default(void)
 {
@@ -177,6 +178,17 @@ static bool run(press *s, wr_error *error)
 
 // --- checks -----------------------------------------------------------------------------------
 
+// Cells as fine as this are millions, which nobody waits for.
+static bool check_cell(const wr_crush_desc *d, wr_error *error)
+{
+    wr_vec3 extent = wr_box_size(wr_mesh_bounds(d->mesh));
+    double least = LEAST_CELL * fmax(extent.x, fmax(extent.y, extent.z));
+    return d->cell == 0.0 || d->cell >= least ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "the cell is %.3g m, expected at least %.3g m, a thousandth of the model",
+                    d->cell, least);
+}
+
 static bool check_desc(const wr_crush_desc *d, wr_error *error)
 {
     const wr_mesh *mesh = d->mesh;
@@ -211,7 +223,7 @@ static bool check_desc(const wr_crush_desc *d, wr_error *error)
                             d->rigid[i], mesh->vertex_count - 1);
         }
     }
-    return wri_mesh_check(mesh, error);
+    return wri_mesh_check(mesh, error) && check_cell(d, error);
 }
 
 static bool aim(press *s, wr_error *error)

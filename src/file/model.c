@@ -8,6 +8,7 @@
 #include "utf8.h"
 #include "../base/os.h"
 
+#include <math.h>
 #include <stdio.h>
 
 // --- dispatch ---------------------------------------------------------------------------------
@@ -345,18 +346,37 @@ bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const c
     return true;
 }
 
+bool wri_model_keep_warning(wr_model *model, const char *text, size_t length)
+{
+    WR_ASSERT(model->warning_count < WRI_MODEL_WARNINGS);
+    model->warnings = model->warnings ? model->warnings : alloc_warnings(model);
+    char *copy = wri_arena_text(wri_model_arena(model), text, length);
+    bool ok = model->warnings && copy;
+    if (ok) {
+        model->warnings[model->warning_count++] = copy;
+    }
+    return ok;
+}
+
 bool wri_model_copy_warnings(const wr_model *from, wr_model *to)
 {
-    to->warnings = from->warning_count > 0 ? alloc_warnings(to) : NULL;
-    for (int i = 0; to->warnings && i < from->warning_count; i++) {
-        const char *text = from->warnings[i];
-        char *copy = wri_arena_text(wri_model_arena(to), text, strlen(text));
-        if (!copy) {
-            return false;
-        }
-        to->warnings[to->warning_count++] = copy;
+    bool ok = true;
+    for (int i = 0; ok && i < from->warning_count; i++) {
+        ok = wri_model_keep_warning(to, from->warnings[i], strlen(from->warnings[i]));
     }
-    return to->warning_count == from->warning_count;
+    return ok;
+}
+
+static const double LARGE = 50.0; // metres; who has something that large says its unit
+
+// A fox of 157 m was modelled in centimetres, and nobody said so.
+bool wri_model_warn_of_size(wr_model *model, wr_error *error, const char *place, wr_vec3 size,
+                            const char *remedy)
+{
+    double longest = fmax(size.x, fmax(size.y, size.z));
+    return longest < LARGE ||
+           wri_model_warn(model, error, place, "the model is %.3g m %s: centimetres? %s", longest,
+                          longest == (double)size.y ? "tall" : "long", remedy);
 }
 
 // --- influences -------------------------------------------------------------------------------

@@ -80,8 +80,16 @@ bool wri_image_decode(wri_arena *arena, const void *bytes, size_t size, const ch
 // there already, and those beyond WRI_MODEL_WARNINGS, are left out. False: out of memory.
 bool wri_model_warn(wr_model *model, wr_error *error, const char *place, const char *format, ...)
     WRI_PRINTF(4, 5);
+// Adds "place: sentence" as it is to the warnings of a model that has fewer than there may be.
+bool wri_model_keep_warning(wr_model *model, const char *text, size_t length);
 // Gives a model without warnings those of another. False: out of memory.
 bool wri_model_copy_warnings(const wr_model *from, wr_model *to);
+// Warns of a model whose unit nobody said and that is as large as if it were in centimetres. size:
+// of its box, metres; remedy: how its unit can be said.
+#define WRI_UNIT_IN_SCENE                                                                          \
+    "{ \"file\": ..., \"unit\": \"cm\" } in \"assets\" says so (\"m\" if it is that large)"
+bool wri_model_warn_of_size(wr_model *model, wr_error *error, const char *place, wr_vec3 size,
+                            const char *remedy);
 
 // True when a file that another one names is looked for: beside that or, by .., above it, as
 // artists keep their textures. Absolute paths and names with a scheme or a drive (https:, file:,

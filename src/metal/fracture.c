@@ -627,23 +627,23 @@ static bool has_bonds(const wr_metal *body, int part)
     return any;
 }
 
-// The impulses on a part within the window, over the mass of the body.
-static double strength_on(const wr_metal *body, int part)
+// The impulses on a part within the window, N s.
+static double load_of(const wr_metal *body, int part)
 {
     double sum = 0.0;
     for (int f = 0; f < body->asset->F; f++) {
         sum += body->part_of[f] == part ? wri_length3(body->loads[f].impulse) : 0.0;
     }
-    return sum / body->mass;
+    return sum;
 }
 
-void wri_metal_break_bond(wr_metal *body, int bond, double left)
+void wri_metal_break_bond(wr_metal *body, int bond, double load, double left)
 {
     const wr_bond *b = &body->asset->bonds[bond];
-    double strength = strength_on(body, body->part_of[b->a]);
     body->broken[bond / 64] |= (uint64_t)1 << (bond % 64);
     body->broken_count++;
-    body->breaks[body->break_count++] = (wr_metal_break){b->a, b->b, bond, b->at, (float)strength};
+    body->breaks[body->break_count++] =
+        (wr_metal_break){b->a, b->b, bond, b->at, (float)(load / body->mass)};
     find_fragment_masses(body);
     divide_part(body, body->part_of[b->a], left);
 }
@@ -690,7 +690,8 @@ static void break_by_loads(wr_metal *body)
         }
         again = worst.bond >= 0;
         if (again) {
-            wri_metal_break_bond(body, worst.bond, 1.0 - 1.0 / worst.ratio);
+            int part = body->part_of[body->asset->bonds[worst.bond].a];
+            wri_metal_break_bond(body, worst.bond, load_of(body, part), 1.0 - 1.0 / worst.ratio);
         }
         body->slack = worst.slack;
     }

@@ -164,7 +164,8 @@ typedef struct wri_load {
     double fresh_impulse[3], fresh_turn[3];
 } wri_load;
 
-// What a tie passed on, N s: over the window, and of that since the last step.
+// What a tie passed on, N s: over the window, and of that since the last step. One that is torn
+// keeps what it passed on when it tore.
 typedef struct wri_tie_load {
     double impulse[3], fresh[3];
     uint64_t torn; // 0: it holds
@@ -290,8 +291,9 @@ bool wri_metal_is_loaded(const wr_metal *body);
 void wri_metal_find_parts(wr_metal *body); // from the broken bonds, when there are no parts yet
 void wri_metal_find_part_masses(wr_metal *body);
 double wri_metal_bond_limit(const wr_metal *body, const wr_bond *bond); // N s; may be infinite
-// left: what its loads have still to give to its part, if that falls in two
-void wri_metal_break_bond(wr_metal *body, int bond, double left);
+// load: N s, that broke it; left: what its loads have still to give to its part, if that falls in
+// two
+void wri_metal_break_bond(wr_metal *body, int bond, double load, double left);
 // ties.c
 bool wri_metal_find_ties(wr_metal_asset *asset, wri_arena *temporary);
 bool wri_metal_can_tear(wr_metal *body); // makes room; false: out of memory

@@ -14,6 +14,7 @@
 // --- assets -----------------------------------------------------------------------------------
 
 static const float WIDEST_GAP = 0.02f; // of a tie, body sizes
+static const float FAR_OPEN = 1e37f;   // N s: no limit of a tie that can tear is as much
 
 // Fewer places than this cannot hold two bodies in place, as fragments that nearly touch need.
 enum { LEAST_TIES = 3 };
@@ -114,7 +115,7 @@ void wr_metal_set_tie_gap(wr_metal *body, int tie, float gap)
 {
     WR_ASSERT(tie >= 0 && tie < body->asset->tie_count);
     if (body->tie_loads && gap > WIDEST_GAP * body->asset->L) {
-        wr_metal_add_tie_impulse(body, tie, wr_v3(FLT_MAX, 0, 0));
+        wr_metal_add_tie_impulse(body, tie, wr_v3(10.0f * FAR_OPEN, 0, 0));
     }
 }
 
@@ -129,8 +130,8 @@ bool wri_metal_ties_loaded(const wr_metal *body)
     bool any = false;
     for (int i = 0; body->tie_loads && i < body->asset->tie_count && !any; i++) {
         const wri_tie_load *load = &body->tie_loads[i];
-        any =
-            wri_dot3(load->impulse, load->impulse) > 0.0 || wri_dot3(load->fresh, load->fresh) > 0;
+        any = !load->torn && (wri_dot3(load->impulse, load->impulse) > 0.0 ||
+                              wri_dot3(load->fresh, load->fresh) > 0.0);
     }
     return any;
 }
@@ -142,6 +143,27 @@ static bool has_ties(const wr_metal *body, int bond)
         any = body->asset->ties[i].bond == bond && !body->tie_loads[i].torn;
     }
     return any;
+}
+
+// The loads at which the ties of a bond tore, N s. They tear one after the other, so what is on the
+// body when the last one does says little of the hit.
+static double load_of(const wr_metal *body, int bond)
+{
+    double sum = 0.0;
+    for (int i = 0; i < body->asset->tie_count; i++) {
+        bool is_of = body->asset->ties[i].bond == bond;
+        sum += is_of ? wri_length3(body->tie_loads[i].impulse) : 0.0;
+    }
+    return sum;
+}
+
+// What is torn keeps its load. One that was too far open was given more than any tie can pass on.
+static void tear(wri_tie_load *load, double carried, double limit)
+{
+    load->torn = 1;
+    for (int k = 0; k < 3; k++) {
+        load->impulse[k] *= carried < FAR_OPEN ? 1.0 : limit / carried;
+    }
 }
 
 // Adds what is new to the window. What is too little to matter is forgotten, so that a body can
@@ -167,10 +189,11 @@ void wri_metal_tear(wr_metal *body)
         wri_tie_load *load = &body->tie_loads[i];
         double limit =
             wri_metal_bond_limit(body, &asset->bonds[bond]) / (double)asset->bond_ties[bond];
-        if (!load->torn && add_to_window(body, load) > limit) {
-            *load = (wri_tie_load){.torn = 1};
+        double carried = load->torn ? 0.0 : add_to_window(body, load);
+        if (carried > limit) {
+            tear(load, carried, limit);
             if (!has_ties(body, bond)) {
-                wri_metal_break_bond(body, bond, 1.0);
+                wri_metal_break_bond(body, bond, load_of(body, bond), 1.0);
             }
         }
     }

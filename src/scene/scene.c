@@ -84,7 +84,10 @@ static bool read_model(wri_reader *reader, const raw_asset *raw, wri_asset *asse
     if (asset->source) {
         c->hash = wri_model_hash(asset->source, c->hash); // .mtl, .bin, pictures lie beside it
     }
-    return asset->flat != NULL;
+    return asset->flat && (raw->unit >= 0 ||
+                           wri_model_warn_of_size(asset->source, why, asset->path,
+                                                  wr_box_size(wr_mesh_bounds(asset->flat->meshes)),
+                                                  WRI_UNIT_IN_SCENE));
 }
 
 // Built now, unless that was done before.

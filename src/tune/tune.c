@@ -1,4 +1,4 @@
-// tune.c: bend and yield from a run in which nothing bends.
+// tune.c: bend and yield from a run in which nothing bends or breaks.
 //
 // yield = max(margin * resting, least * hardest); when contact at rest is so strong that this would
 // leave nothing of the hits, 0.7 * hardest, and the family is said to be tight. Then the bend: the
@@ -15,7 +15,7 @@
 enum { COOKIE = 0x57727475, REPLAYED_MAX = 256 };
 #define TIGHT 0.7
 #define BEND_MAX 20.0 // far beyond any metal: a hit that weak is none
-#define RIGID 1e9     // fall speeds: a yield that nothing reaches
+#define RIGID 1e9     // fall speeds: a yield or a bond that nothing reaches
 
 wr_tune_desc wr_tune_desc_default(void)
 {
@@ -182,8 +182,8 @@ static bool start_run(wr_tuning *t, wr_error *error)
 static void make_rigid(const wr_tuning *t, int body, double *values, bool *is_real)
 {
     (void)body;
-    values[t->yield] = RIGID;
-    is_real[t->yield] = false;
+    values[t->yield] = values[t->bonds] = RIGID;
+    is_real[t->yield] = is_real[t->bonds] = false;
 }
 
 static void set_proposed(const wr_tuning *t, int body, double *values, bool *is_real)
@@ -214,6 +214,7 @@ wr_tuning *wr_tuning_create(const wr_tune_desc *desc, wr_error *error)
     t->desc = *desc;
     t->bend = find_parameter("bend");
     t->yield = find_parameter("yield");
+    t->bonds = find_parameter("break");
     t->material = wri_watched_metal();
     if (!find_bodies(t, error) || !copy_scene(t, desc->scene, make_rigid, error) ||
         !start_run(t, error)) {

@@ -64,7 +64,7 @@ double wri_largest_goal(const wr_metal *metal); // [0, 1]
 struct wr_tuning {
     wri_arena arena; // the tuning itself lives in it
     wr_tune_desc desc;
-    int bend, yield;           // which parameters of metal they are
+    int bend, yield, bonds;    // which parameters of metal they are; bonds: of "break"
     wr_tune_body *bodies;      // by family
     wri_watched **watched;     // of each, in the present run
     wr_metal_asset_info *info; // of each

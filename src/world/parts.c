@@ -38,11 +38,10 @@ static bool fail_part(wr_world *world, const wri_material_body *body, const char
             names[named++] = parts[i].name;
         }
     }
-    const char *nearest = wri_nearest_word(name, names, named);
-    return wri_fail(error, WR_E_ARGUMENT, "body \"%s\" has no part \"%s\"%s%s%s",
+    char text[120];
+    return wri_fail(error, WR_E_ARGUMENT, "body \"%.40s\" has no part \"%.40s\"%s",
                     world->scene->bodies[body->scene_body].name, name,
-                    nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                    nearest ? "\"?" : "");
+                    wri_suggest_word(text, sizeof text, name, names, named));
 }
 
 bool wri_world_find_part(wr_world *world, int scene_body, const char *name, int *engine,

@@ -375,6 +375,68 @@ static void a_camera_that_goes_along_does_not_tremble(void **state)
     }
 }
 
+// A camera waits before and after its keys, passes each, never leaves what is between two, and
+// never starts or stops with a jerk.
+static void a_camera_goes_smoothly_through_its_keys(void **state)
+{
+    (void)state;
+    const wr_camera_key keys[] = {{0.2, {0, 1, 9}, {0, 0, 0}, 0.6f, 0.0f, 0.0f},
+                                  {0.6, {4, 1, 8}, {1, 0, 0}, 0.6f, 0.0f, 0.1f},
+                                  {1.0, {5, 1, 2}, {1, 0, 0}, 0.3f, 0.0f, 0.0f},
+                                  {1.5, {5, 1, 2}, {1, 0, 0}, 0.3f, 0.0f, 0.0f}};
+    film f = begin_solid_film();
+    f.stage.camera_count = 1;
+    f.stage.cameras[0] = (wr_camera){.name = "keyed", .fov = 0.6f, .key_count = 4, .keys = keys};
+    add_body(&f, 1.0f, stay);
+    wr_shot *shot = shoot(&f, "keyed");
+    assert_true(wri_shot_lens(shot) == 0.1f);
+    for (int i = 0; i < 4; i++) {
+        wr_camera now = wr_shot_camera(shot, 30.0 * keys[i].time);
+        assert_true(wr_distance(now.from, keys[i].from) < 1e-5f);
+        assert_true(wr_distance(now.to, keys[i].to) < 1e-5f);
+        CHECK_NEAR(now.fov, keys[i].fov, 1e-6);
+        CHECK_NEAR(now.lens, keys[i].lens, 1e-6);
+    }
+    assert_true(wr_distance(wr_shot_camera(shot, 0).from, keys[0].from) == 0.0f);
+    assert_true(wr_distance(wr_shot_camera(shot, 60).from, keys[3].from) == 0.0f);
+    wr_vec3 before = keys[0].from, speed = {0};
+    for (int i = 1; i <= 600; i++) {
+        double time = i / 300.0;
+        wr_camera now = wr_shot_camera(shot, 30.0 * time);
+        wr_vec3 step = wr_scale(300.0f, wr_sub(now.from, before));
+        assert_true(step.x >= -1e-3f && step.z <= 1e-3f); // it never turns round
+        assert_true(wr_distance(step, speed) < 1.5f);     // m/s in a 300th of a second
+        assert_true(time < 1.005 || wr_length(step) < 1e-3f);
+        before = now.from;
+        speed = step;
+    }
+    wr_shot_destroy(shot);
+}
+
+static wr_pose drive_on(float t)
+{
+    return at(12.0f * t, 0.0f);
+}
+
+// Keys of a camera that follows a body are as that one was at the start.
+static void keys_go_along_with_a_body(void **state)
+{
+    (void)state;
+    const wr_camera_key keys[] = {{0.0, {0, 1, 9}, {0, 0, 0}, 0.6f, 0.0f, 0.0f},
+                                  {2.0, {0, 1, 4}, {0, 0, 0}, 0.6f, 0.0f, 0.0f}};
+    film f = begin_solid_film();
+    f.stage.camera_count = 1;
+    f.stage.cameras[0] =
+        (wr_camera){.name = "along", .follows = true, .key_count = 2, .keys = keys};
+    add_body(&f, 1.0f, drive_on);
+    wr_shot *shot = shoot(&f, "along");
+    wr_camera first = wr_shot_camera(shot, 0), last = wr_shot_camera(shot, FRAMES - 1);
+    CHECK_NEAR(first.from.z, 9.0, 1e-5);
+    CHECK_NEAR(last.from.z, 4.0, 1e-5);
+    assert_true(last.to.x - first.to.x > 10.0f);
+    wr_shot_destroy(shot);
+}
+
 static void tints_are_products_of_all_four(void **state)
 {
     (void)state;
@@ -397,6 +459,8 @@ int main(void)
         cmocka_unit_test(a_traveller_is_shown_smaller_than_one_that_was_named),
         cmocka_unit_test(a_body_with_points_travels_with_its_pose),
         cmocka_unit_test(a_camera_that_goes_along_does_not_tremble),
+        cmocka_unit_test(a_camera_goes_smoothly_through_its_keys),
+        cmocka_unit_test(keys_go_along_with_a_body),
         cmocka_unit_test(tints_are_products_of_all_four),
     };
     folder = temporary_folder_create();

@@ -10,8 +10,9 @@
 struct wr_shot {
     wri_arena arena;
     wr_camera at_start;
+    double rate;     // frames per second
     wr_vec3 *shifts; // per frame, metres
-    int count;       // of them, 0: it does not move
+    int count;       // of them, 0: it goes along with nobody
 };
 
 typedef struct finder {
@@ -305,9 +306,8 @@ static bool follow_flat(const finder *f, wri_follow *follow, wr_box borders, wr_
 
 static bool follow_along(const finder *f, wri_follow *follow, wr_shot *shot)
 {
-    const wr_camera *c = &shot->at_start;
-    follow->height =
-        c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
+    wr_camera c = wr_camera_at(&shot->at_start, 0.0);
+    follow->height = c.flat > 0.0f ? c.flat : 2.0f * tanf(0.5f * c.fov) * wr_distance(c.from, c.to);
     return alloc_shifts(f, follow->count, shot) && wri_follow_along(follow, shot->shifts, f->error);
 }
 
@@ -333,8 +333,7 @@ static bool follow_said(const finder *f, const wr_camera *said, wr_shot *shot)
     if (!watch(f, said->body, &follow)) {
         return false;
     }
-    shot->at_start = *said;
-    if (wr_distance(said->from, said->to) > 0.0f) {
+    if (shot->at_start.key_count > 0 || wr_distance(said->from, said->to) > 0.0f) {
         return follow_along(f, &follow, shot);
     }
     if (!f->info->stage.flat.on) {
@@ -411,10 +410,28 @@ const char *wr_take_camera_name(const wr_take *take, int index)
     return index < stage->camera_count ? stage->cameras[index].name : "auto";
 }
 
+// Keys are copied: the shot outlives the take.
 static bool place_camera(const finder *f, const wr_camera *said, wr_shot *shot)
 {
+    size_t count = (size_t)said->key_count;
+    wr_camera_key *keys = wri_arena_alloc(&shot->arena, count, sizeof *keys);
+    if (!keys) {
+        return wri_fail_memory(f->error, count * sizeof *keys);
+    }
+    for (int i = 0; i < said->key_count; i++) {
+        keys[i] = said->keys[i];
+        if (i > 0 && !(keys[i].time > keys[i - 1].time)) {
+            return wri_fail(f->error, WR_E_ARGUMENT,
+                            "camera.keys[%d].time is %g, expected more than the %g before it", i,
+                            keys[i].time, keys[i - 1].time);
+        }
+    }
     shot->at_start = *said;
-    return !said->follows || follow_said(f, said, shot);
+    shot->at_start.keys = keys;
+    bool ok = !said->follows || follow_said(f, said, shot);
+    shot->at_start.lens = said->lens;
+    shot->at_start.blur = said->blur;
+    return ok;
 }
 
 static bool find_camera(const finder *f, const char *name, wr_shot *shot)
@@ -451,6 +468,7 @@ static wr_shot *create_shot(wr_take *take, const char *name, const wr_camera *ow
         return NULL;
     }
     shot->arena = arena;
+    shot->rate = (double)take->info->rate_numerator / take->info->rate_denominator;
     const finder f = {take->reader, take->info, aspect, &temporary, error};
     bool ok = wri_take_check_frames(take, error) &&
               (own ? place_camera(&f, own, shot) : find_camera(&f, name, shot));
@@ -490,7 +508,7 @@ void wr_shot_destroy(wr_shot *shot)
 
 wr_camera wr_shot_camera(const wr_shot *shot, double frame)
 {
-    wr_camera c = shot->at_start;
+    wr_camera c = wr_camera_at(&shot->at_start, frame / shot->rate);
     if (shot->count > 0) {
         int last = shot->count - 1;
         double at = fmin(fmax(frame, 0.0), last);
@@ -500,4 +518,14 @@ wr_camera wr_shot_camera(const wr_shot *shot, double frame)
         c.to = wr_add(c.to, shift);
     }
     return c;
+}
+
+float wri_shot_lens(const wr_shot *shot)
+{
+    const wr_camera *c = &shot->at_start;
+    float widest = c->key_count > 0 ? 0.0f : c->lens;
+    for (int i = 0; i < c->key_count; i++) {
+        widest = fmaxf(widest, c->keys[i].lens);
+    }
+    return widest;
 }

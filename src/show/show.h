@@ -52,6 +52,8 @@ const wr_frame *wri_take_moment(wr_take *take, double moment, wr_error *error);
 void wri_between_destroy(wri_between *between);
 bool wri_take_check_frames(const wr_take *take, wr_error *error); // fails when it has none yet
 
+float wri_shot_lens(const wr_shot *shot); // its widest, metres
+
 // Empties the list of things; adds what a body looks like in a frame. The one place where bodies
 // become things: one that has nothing to draw adds none.
 void wri_drawing_begin(wr_take *take);

@@ -18,8 +18,9 @@ typedef struct film {
     float sizes[BODIES]; // of cubes, m
     path_fn *paths[BODIES];
     int count;
+    bool breaks; // all but the first are its fragments, and it shows nothing itself
     bool first_is_static, points; // points: of the last body, its corners as they are
-    wr_event dent;                // in the middle of the film, strength 0: there is none
+    wr_event dent, second;        // in the middle of the film, strength 0: there is none
     wr_stage stage;
 } film;
 
@@ -70,14 +71,16 @@ static wr_shot *shoot(const film *f, const char *camera)
         }
         const wr_mesh *last = models[f->count - 1]->meshes;
         const wr_record_points points = {f->count - 1, last->vertex_count, last->positions};
+        const wr_event events[] = {f->dent, f->second};
+        int event_count = (f->dent.strength > 0.0f) + (f->second.strength > 0.0f);
         wr_frame frame = {.index = k,
                           .time = k / 30.0,
                           .body_count = f->count,
                           .poses = poses,
                           .points = &points,
                           .points_count = f->points,
-                          .events = &f->dent,
-                          .event_count = k == FRAMES / 2 && f->dent.strength > 0.0f};
+                          .events = events,
+                          .event_count = k == FRAMES / 2 ? event_count : 0};
         assert_true(wr_record_add_frame(writer, &frame, &error));
     }
     assert_true(wr_record_finish(writer, true, &error));
@@ -225,6 +228,53 @@ static void who_goes_far_is_followed(void **state)
     wr_vec3 back = wr_sub(camera.from, camera.to);
     assert_true(fabsf(back.x) > 1.5f * fabsf(back.z));
     wr_shot_destroy(shot);
+}
+
+static wr_pose drop_left(float t)
+{
+    float fallen = 20.0f * t * t;
+    return at(-1.0f, fallen < 8.0f ? 8.5f - fallen : 0.5f);
+}
+
+static wr_pose drop_right(float t)
+{
+    wr_pose pose = drop_left(t);
+    pose.position.x = 1.0f;
+    return pose;
+}
+
+// Two that fall from afar together are seen from the first picture to the last, and at the impact.
+static void who_falls_is_seen_all_the_time(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 2; count++) {
+        film f = begin_solid_film();
+        add_body(&f, 1.0f, drop_left);
+        f.dent = (wr_event){.kind = WR_EVENT_DENT, .point = {-1.0f, 0.0f, 0.0f}, .strength = 3.0f};
+        if (count == 2) {
+            add_body(&f, 1.0f, drop_right);
+            f.second = f.dent;
+            f.second.subject = 1;
+        }
+        wr_shot *shot = shoot(&f, "auto");
+        for (int i = 0; i < FRAMES; i++) {
+            float t = (float)i / (FRAMES - 1);
+            wr_camera camera = wr_shot_camera(shot, i);
+            for (int k = 0; k < count; k++) {
+                wr_vec3 middle = (k == 0 ? drop_left(t) : drop_right(t)).position;
+                wr_vec2 pixel;
+                float depth, share = k == 0 ? height_in_picture(shot, i, middle, 1.0f) : 0.4f;
+                assert_true(share > 0.25f && share < 0.67f);
+                for (int y = -1; y <= 1; y += 2) {
+                    wr_vec3 end = wr_add(middle, wr_v3(0.0f, 0.5f * (float)y, 0.0f));
+                    assert_true(wr_camera_project(&camera, 1500, 1000, end, &pixel, &depth));
+                    assert_true(pixel.y > 0.0f && pixel.y < 1000.0f);
+                    assert_true(pixel.x > 0.0f && pixel.x < 1500.0f);
+                }
+            }
+        }
+        wr_shot_destroy(shot);
+    }
 }
 
 // --- flat stages ------------------------------------------------------------------------------
@@ -452,6 +502,7 @@ int main(void)
         cmocka_unit_test(who_was_dented_is_shown_near),
         cmocka_unit_test(the_camera_looks_past_what_is_in_the_way),
         cmocka_unit_test(who_goes_far_is_followed),
+        cmocka_unit_test(who_falls_is_seen_all_the_time),
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
         cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
         cmocka_unit_test(a_camera_sees_all_of_a_climb),

@@ -242,7 +242,7 @@ typedef struct cli_render_options {
     int sheet;                                    // 0: no sheet, else number of pictures
     double fps, from, to; // fps 0: 30 or the recording's rate if that is lower
     double slow;          // seconds that a second lasts
-    double blur, lens;    // of motion, [0, 1]; metres
+    double blur, lens;    // of motion, [0, 1]; metres; -1: as the camera says
     wr_read_options read; // of a model
     bool preview, force, quiet;
 } cli_render_options;

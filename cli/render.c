@@ -6,8 +6,14 @@
 
 cli_render_options cli_render_options_default(void)
 {
-    return (cli_render_options){
-        .frame = -1, .from = -1.0, .to = 1e9, .slow = 1.0, .view = "shaded", .blend = 1.0};
+    return (cli_render_options){.frame = -1,
+                                .from = -1.0,
+                                .to = 1e9,
+                                .slow = 1.0,
+                                .blur = -1.0,
+                                .lens = -1.0,
+                                .view = "shaded",
+                                .blend = 1.0};
 }
 
 static bool is_light(const char *path)
@@ -560,10 +566,10 @@ int cli_render(int argc, char **argv)
          "(default: 1)"},
         {"--blur", 0, CLI_NUMBER, &o.blur, 0, 1, "X",
          "motion blur: for which part of the time between two pictures each is exposed; in films "
-         "0.5 is usual (default: 0)"},
+         "0.5 is usual (default: as the camera of the scene says, else 0)"},
         {"--lens", 0, CLI_NUMBER, &o.lens, 0, 1e6, "M",
          "depth of field: how wide the lens is, in metres; what is as far as what the camera looks "
-         "at is sharp (default: 0)"},
+         "at is sharp (default: as the camera of the scene says, else 0)"},
         {"--camera", 'c', CLI_TEXT, &o.camera, 0, 0, "NAME",
          "a camera of the scene, or auto (default: the first one)"},
         {"--camera-from", 0, CLI_TEXT, &o.camera_from, 0, 0, "X,Y,Z",

@@ -142,6 +142,25 @@ static void add_vec3(golden_print *print, wr_vec3 v)
     golden_add_number(print, v.z);
 }
 
+// Nothing for a camera without.
+static void add_keys(golden_print *print, const wr_camera *camera)
+{
+    if (camera->key_count == 0 && camera->lens == 0.0f && camera->blur == 0.0f) {
+        return;
+    }
+    golden_add_number(print, camera->lens);
+    golden_add_number(print, camera->blur);
+    for (int i = 0; i < camera->key_count; i++) {
+        const wr_camera_key *key = &camera->keys[i];
+        golden_add_number(print, key->time);
+        add_vec3(print, key->from);
+        add_vec3(print, key->to);
+        golden_add_number(print, key->fov);
+        golden_add_number(print, key->flat);
+        golden_add_number(print, key->lens);
+    }
+}
+
 static void add_stage(golden_print *print, const wr_stage *stage)
 {
     for (int i = 0; i < stage->camera_count; i++) {
@@ -153,6 +172,7 @@ static void add_stage(golden_print *print, const wr_stage *stage)
         add_vec3(print, camera->to);
         golden_add_number(print, camera->fov);
         golden_add_number(print, camera->flat);
+        add_keys(print, camera);
     }
     add_vec3(print, stage->light.sun_direction);
     add_color(print, &stage->light.sun_color);

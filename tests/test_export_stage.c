@@ -13,6 +13,13 @@ enum { FRAMES = 31, WIDTH = 1600, HEIGHT = 900 };
 
 static wr_stage stage;
 
+// Of the third camera.
+static const wr_camera_key keys[] = {
+    {0.2, {-2, 0.5f, 6}, {0, 3, 0}, 1.1f, 0.0f, 0.0f},
+    {0.5, {1, 2, 5}, {1, 1, 0}, 1.1f, 0.0f, 0.0f},
+    {0.9, {3, 0.7f, -2}, {2, 1, 0.5f}, 1.1f, 0.0f, 0.0f},
+};
+
 static wr_stage lit_stage(void)
 {
     wr_stage s = wr_stage_default();
@@ -24,7 +31,12 @@ static wr_stage lit_stage(void)
                                .follows = true,
                                .body = 0};
     s.cameras[1] = (wr_camera){.name = "plan", .from = {1, 9, 2}, .to = {1, 0, 2}, .flat = 5.0f};
-    s.cameras[2] = (wr_camera){.name = "", .from = {-2, 0.5f, 6}, .to = {0, 3, 0}, .fov = 1.1f};
+    s.cameras[2] = (wr_camera){.name = "",
+                               .from = {-2, 0.5f, 6},
+                               .to = {0, 3, 0},
+                               .fov = 1.1f,
+                               .key_count = WRI_COUNT(keys),
+                               .keys = keys};
     s.light.sun_direction = wr_normalize(wr_v3(-0.3f, 0.8f, 0.5f));
     s.light.sun_color = (wr_color){1.5f, 1.2f, 0.3f, 1.0f};
     s.light.sun_radius = 0.02f;
@@ -212,6 +224,9 @@ static void a_glb_has_the_cameras_of_the_take_and_their_ways(void **state)
     expect_gltf_camera(&g, take, 2, "camera");
     wr_camera first = camera_at(take, 0, 0), last = camera_at(take, 0, FRAMES - 1);
     assert_true(wr_distance(first.from, last.from) > 1.0f); // it goes along
+    first = camera_at(take, 2, 0);
+    last = camera_at(take, 2, FRAMES - 1);
+    assert_true(wr_distance(first.from, last.from) > 5.0f); // by its keys
     gltf_destroy(&g);
     wr_take_close(take);
 }

@@ -29,6 +29,7 @@ static way *create(void)
                              .rate = RATE,
                              .height = 5.0f,
                              .aspect = 16.0f / 9.0f,
+                             .camera = {.from = {0, 1, 10}, .to = {0, 1, 0}, .flat = 5.0f},
                              .borders = WR_BOX_EMPTY};
     return w;
 }
@@ -184,6 +185,54 @@ static void a_way_begins_where_the_camera_was_put_and_repeats(void **state)
     free(w);
 }
 
+// One metre, dropped from 12 m, bounces up again: it stays in a picture of 2.2 m, and nothing
+// jerks.
+static void a_body_that_hits_the_ground_stays_in_the_picture(void **state)
+{
+    (void)state;
+    way *w = create();
+    w->follow.height = w->follow.camera.flat = 2.2f;
+    float y = 12.5f, speed = 0.0f, lowest = INFINITY, highest = -INFINITY, most = 0.0f;
+    for (int i = 0; i < COUNT; i++) {
+        put(w, i, 0.1f * (float)i / RATE, y);
+        speed -= 9.81f / RATE;
+        y += speed / RATE;
+        speed = y < 0.5f ? -0.3f * speed : speed;
+        y = fmaxf(y, 0.5f);
+    }
+    w->follow.camera.to = w->centers[0];
+    w->follow.camera.from = wr_add(w->centers[0], wr_v3(0.0f, 0.0f, 10.0f));
+    find_along(w);
+    for (int i = 0; i < COUNT; i++) {
+        float middle = w->follow.camera.to.y + w->out[i].y;
+        lowest = fminf(lowest, w->boxes[i].min.y - middle);
+        highest = fmaxf(highest, w->boxes[i].max.y - middle);
+    }
+    assert_true(lowest > -1.1f && highest < 1.1f);
+    for (int i = 1; i < COUNT - 1; i++) {
+        most = fmaxf(most, fabsf(w->out[i + 1].y - 2.0f * w->out[i].y + w->out[i - 1].y));
+    }
+    assert_true(most * RATE * RATE < 130.0f); // that of the body is 1190 m/s^2 in its frame
+    for (int i = 5 * RATE; i < COUNT; i++) {  // at rest with it
+        CHECK_NEAR(w->out[i].y, w->out[COUNT - 1].y, 0.02);
+    }
+    free(w);
+}
+
+// In a picture that is wide enough a turn leaves the camera as calm as ever.
+static void room_enough_leaves_the_camera_calm(void **state)
+{
+    (void)state;
+    way *w = create();
+    w->follow.height = w->follow.camera.flat = 20.0f;
+    for (int i = 0; i < COUNT; i++) {
+        put(w, i, 0.0f, fabsf(6.0f - 0.04f * (float)i));
+    }
+    find_along(w);
+    assert_true(most_acceleration(w->out) < 6.0f); // 2 * 2.4 m/s within 0.35 s * sqrt(2 pi)
+    free(w);
+}
+
 static void a_single_frame_has_a_camera(void **state)
 {
     (void)state;
@@ -207,6 +256,8 @@ int main(void)
         cmocka_unit_test(a_body_high_up_for_a_while_counts_more_than_the_ground),
         cmocka_unit_test(a_camera_does_not_look_beyond_the_borders),
         cmocka_unit_test(a_way_begins_where_the_camera_was_put_and_repeats),
+        cmocka_unit_test(a_body_that_hits_the_ground_stays_in_the_picture),
+        cmocka_unit_test(room_enough_leaves_the_camera_calm),
         cmocka_unit_test(a_single_frame_has_a_camera),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

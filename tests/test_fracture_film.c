@@ -607,6 +607,45 @@ static void rig_says_what_cuts_do(void **state)
     assert_non_null(strstr(run.printed, "\"fragments\": 6,"));
 }
 
+// --- the automatic camera ------------------------------------------------------------------------
+
+// Each bar stands in the first picture with all of its fragments, and not smaller than needs be.
+static void the_automatic_camera_frames_all_fragments(void **state)
+{
+    (void)state;
+    wr_error error = {0};
+    wr_take *take = wr_take_open(in_folder("film.wrought"), &error);
+    wr_shot *shot = take ? wr_shot_create(take, "auto", 1.6f, &error) : NULL;
+    assert_non_null(shot);
+    const wr_record_info *info = wr_record_about(wr_take_reader(take));
+    const wr_frame *frame = wr_record_read_frame(wr_take_reader(take), 0, &error);
+    assert_non_null(frame);
+    wr_camera camera = wr_shot_camera(shot, 0);
+    wr_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    int fragments = 0;
+    for (int b = 0; b < info->body_count; b++) {
+        const wr_record_body *body = &info->bodies[b];
+        if (body->fragment_of == 0) {
+            continue;
+        }
+        const wr_mesh *mesh = info->models[body->model]->meshes;
+        fragments++;
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            wr_vec2 pixel;
+            float depth;
+            wr_vec3 x = wr_pose_point(frame->poses[b], mesh->positions[v]);
+            assert_true(wr_camera_project(&camera, 1600, 1000, x, &pixel, &depth));
+            low = (wr_vec2){fminf(low.x, pixel.x), fminf(low.y, pixel.y)};
+            high = (wr_vec2){fmaxf(high.x, pixel.x), fmaxf(high.y, pixel.y)};
+        }
+    }
+    assert_true(fragments > 2);
+    assert_true(low.x > 0.0f && low.y > 0.0f && high.x < 1600.0f && high.y < 1000.0f);
+    assert_true(high.x - low.x > 480.0f || high.y - low.y > 300.0f);
+    wr_shot_destroy(shot);
+    wr_take_close(take);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -621,6 +660,7 @@ int main(void)
         cmocka_unit_test(glb_has_every_fragment),
         cmocka_unit_test(usd_has_every_fragment),
         cmocka_unit_test(drawings_have_every_fragment),
+        cmocka_unit_test(the_automatic_camera_frames_all_fragments),
     };
     return cmocka_run_group_tests(tests, make_film, tear_down);
 }

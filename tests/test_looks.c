@@ -107,6 +107,25 @@ static void camera_light_and_colour_change_without_simulating(void **state)
     assert_memory_equal(&last, &before, sizeof before);
 }
 
+static void keys_of_a_camera_change_without_simulating(void **state)
+{
+    (void)state;
+    start_anew();
+    film before = read_film();
+    words w = usual;
+    w.camera = "[4, 1, 9], \"lens\": 0.1, \"keys\": [{\"time\": 0}, {\"time\": 0.2, \"from\": [2, "
+               "1, 5]}]";
+    assert_non_null(strstr(simulate(w).said, "only looks have changed"));
+    film after = read_film();
+    assert_true(after.camera.key_count == 2 && after.camera.lens == 0.1f);
+    assert_memory_equal(after.hashes, before.hashes, sizeof after.hashes);
+    assert_non_null(strstr(simulate(w).said, "nothing to do"));
+    simulate(usual); // and none again
+    film last = read_film();
+    assert_memory_equal(&last, &before, sizeof before);
+    assert_false(wri_file_exists(at("out/recording.old.wrought")));
+}
+
 // A picture of 4 x 2 pixels, in none of which all bytes are the same.
 static void write_room(const uint8_t pixels[32])
 {
@@ -541,6 +560,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(camera_light_and_colour_change_without_simulating),
+        cmocka_unit_test(keys_of_a_camera_change_without_simulating),
         cmocka_unit_test(an_environment_is_kept_and_changes_without_simulating),
         cmocka_unit_test(what_physics_reads_is_simulated_again),
         cmocka_unit_test(the_hash_of_a_scene_is_of_its_physics),

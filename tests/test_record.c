@@ -616,6 +616,43 @@ static void cameras_keep_whom_they_follow(void **state)
     assert_non_null(strstr(error.message, "the body that a camera follows"));
 }
 
+static void cameras_keep_their_keys(void **state)
+{
+    (void)state;
+    const wr_camera_key keys[] = {{0.25, {1, 2, 3}, {4, 5, 6}, 0.5f, 0.0f, 0.02f},
+                                  {1e-9 + 0.25, {1, 2, 3}, {4, 5, 7}, 0.6f, 0.0f, 0.0f}};
+    wr_record_info info = make_info();
+    wr_error error = {0};
+    info.stage.camera_count = 2;
+    info.stage.cameras[0].lens = 0.125f;
+    info.stage.cameras[1] =
+        (wr_camera){.name = "keyed", .blur = 0.5f, .key_count = 2, .keys = keys};
+    for (int pass = 0; pass < 2; pass++) { // the last one has an environment, too
+        info.stage.light.environment = pass == 1 ? wr_environment_studio() : NULL;
+        wr_record_writer *writer = wr_record_create(path, &info, &error);
+        assert_non_null(writer);
+        wr_record_writer_destroy(writer);
+        wr_record_reader *reader = wr_record_open(path, &error);
+        assert_non_null(reader);
+        const wr_stage *stage = &wr_record_about(reader)->stage;
+        assert_int_equal(stage->light.environment != NULL, pass == 1);
+        assert_true(stage->cameras[0].lens == 0.125f && stage->cameras[0].key_count == 0);
+        assert_true(stage->cameras[1].blur == 0.5f && stage->cameras[1].key_count == 2);
+        for (int i = 0; i < 2; i++) {
+            const wr_camera_key *key = &stage->cameras[1].keys[i];
+            assert_true(key->time == keys[i].time && key->lens == keys[i].lens);
+            assert_memory_equal(&key->from, &keys[i].from, sizeof key->from);
+            assert_memory_equal(&key->to, &keys[i].to, sizeof key->to);
+            assert_true(key->fov == keys[i].fov && key->flat == keys[i].flat);
+        }
+        wr_record_close(reader);
+    }
+    const wr_camera_key back[] = {keys[1], keys[0]};
+    info.stage.cameras[1].keys = back;
+    assert_null(wr_record_create(path, &info, &error));
+    assert_non_null(strstr(error.message, "a key of a camera"));
+}
+
 // --- damage -----------------------------------------------------------------------------------
 
 static void a_recording_cut_anywhere_gives_its_whole_frames(void **state)
@@ -1360,6 +1397,7 @@ int main(void)
         cmocka_unit_test(random_access_equals_reading_in_order),
         cmocka_unit_test(the_description_comes_back),
         cmocka_unit_test(cameras_keep_whom_they_follow),
+        cmocka_unit_test(cameras_keep_their_keys),
         cmocka_unit_test(what_is_not_finite_is_refused_and_can_be_mended),
         cmocka_unit_test(a_bad_description_replaces_nothing),
         cmocka_unit_test(a_recording_cut_anywhere_gives_its_whole_frames),

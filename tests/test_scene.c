@@ -355,6 +355,33 @@ static const mistake mistakes[] = {
      "2:92: camera 1: 'fov' has no meaning without 'from' and 'to'"},
     {BODIES("{" BOX ", 'name': 'hero'}], 'cameras': [{'follow': 'hero', 'from': [0, 0, 4]}"),
      "2:73: camera 1: 'to' is missing, expected: the point in the middle of the picture"},
+    {SCENE("'cameras': [{'keys': []}]"),
+     "2:23: camera 1: 'keys' is empty, expected at least one key"},
+    {SCENE("'cameras': [{'keys': [{'from': [0, 0, 1], 'to': [0, 0, 0]}]}]"),
+     "2:24: camera 1: 'time' is missing, expected: when"},
+    {SCENE("'cameras': [{'keys': [{'time': 0, 'from': [0, 0, 1]}]}]"),
+     "2:24: camera 1: 'to' is missing, expected: the point in the middle of the picture"},
+    {SCENE("'cameras': [{'to': [0, 0, 1], 'keys': [{'time': 0}, {'time': 1, 'from': [0, 0, 0]}]}]"),
+     "2:41: camera 1: 'from' is missing, expected: where the camera is"},
+    {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [{'time': 0},\n "
+           "{'time': 1, 'to': [0, 0, 4]}]}]"),
+     "3:2: camera 1: 'from' and 'to' are the same point"},
+    {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [{'time': 2},\n "
+           "{'time': 2, 'fov': 20}]}]"),
+     "3:2: camera 1: 'time' is 2 s, expected more than the 2 s before it"},
+    {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [\n {'tiem': 2}]}]"),
+     "3:3: camera 1: unknown key 'tiem'; did you mean 'time'?"},
+    {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [\n "
+           "{'time': 2, 'flat': 2}]}]"),
+     "3:14: camera 1: 'flat' has no meaning without a 'flat' of the camera"},
+    {SCENE("'cameras': [{'to': [0, 0, 1], 'flat': 3, 'keys': [\n {'time': 2, 'fov': 20}]}]"),
+     "3:14: camera 1: 'fov' has no meaning beside 'flat'"},
+    {SCENE("'cameras': [{'to': [0, 0, 1], 'flat': 3, 'lens': 0.1}]"),
+     "2:43: camera 1: 'lens' has no meaning beside 'flat'"},
+    {SCENE("'flat': true, 'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'lens': 0.1}]"),
+     "2:65: camera 1: 'lens' has no meaning in a flat scene"},
+    {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'blur': 2}]"),
+     "2:59: camera 1: 'blur' is 2, expected 0 to 1"},
     {SCENE("'light': {'elevation': 0}"), "2:25: light: 'elevation' is 0 deg, expected 1 to 90 deg"},
     {SCENE("'light': []"), "2:11: light: 'light' is an array, expected an object"},
     {SCENE("'light': {'colour': '#ffffff'}"),
@@ -463,6 +490,31 @@ static void what_is_left_out_has_the_documented_default(void **state)
     wr_scene_destroy(s);
 }
 
+// What a key leaves out is as in the one before, in the first as in the camera; lengths and times
+// take units.
+static void keys_of_a_camera_go_on_from_those_before(void **state)
+{
+    (void)state;
+    wr_scene *s = read_bodies(
+        "{" BOX "}",
+        ", 'cameras': [{'to': [0, 1, 0], 'fov': 30, 'lens': '2 cm', 'blur': 0.5, 'keys': ["
+        "{'time': '250 ms', 'from': [4, 1, 0]}, {'time': 2, 'to': ['30 cm', 1, 0], 'fov': 20},"
+        "{'time': 3, 'lens': 0, 'from': [4, 2, 0]}]}, {'to': [1, 2, 0], 'flat': 3, "
+        "'keys': [{'time': 0}, {'time': 1, 'to': [2, 2, 0], 'flat': 2}]}]");
+    const wr_camera *c = &s->stage.cameras[0];
+    assert_int_equal(c->key_count, 3);
+    assert_true(c->from.x == 4.0f && c->to.y == 1.0f && c->lens == 0.02f && c->blur == 0.5f);
+    assert_true(c->keys[0].time == 0.25 && c->keys[0].to.y == 1.0f && c->keys[0].lens == 0.02f);
+    CHECK_NEAR(c->keys[0].fov, 30.0 * 3.14159265 / 180.0, 1e-6);
+    assert_true(c->keys[1].from.x == 4.0f && c->keys[1].to.x == 0.3f && c->keys[1].lens == 0.02f);
+    CHECK_NEAR(c->keys[2].fov, 20.0 * 3.14159265 / 180.0, 1e-6);
+    assert_true(c->keys[2].lens == 0.0f && c->keys[2].from.y == 2.0f && c->keys[2].to.x == 0.3f);
+    c = &s->stage.cameras[1]; // it stays in front of what it looks at
+    assert_true(c->keys[0].from.x == 1.0f && c->keys[0].from.z > 0.0f && c->keys[0].flat == 3.0f);
+    assert_true(c->keys[1].from.x == 2.0f && c->keys[1].from.y == 2.0f && c->keys[1].flat == 2.0f);
+    wr_scene_destroy(s);
+}
+
 static void planes_stand_still_and_are_the_ground(void **state)
 {
     (void)state;
@@ -504,15 +556,56 @@ static bool mentions(const char *text, const char *word)
 static void the_reference_and_the_schema_know_every_key(void **state)
 {
     (void)state;
-    static const char *const words[] = {
-        "wrought",  "length",   "frames",      "substeps",       "gravity",        "iterations",
-        "sleeping", "assets",   "bodies",      "joints",         "cameras",        "light",
-        "shape",    "velocity", "spin",        "motion",         "path",           "density",
-        "mass",     "friction", "restitution", "rolling",        "groups",         "misses",
-        "copies",   "step",     "count",       "limits",         "breaks",         "collide",
-        "fov",      "azimuth",  "zenith",      "horizon",        "exposure",       "radius",
-        "height",   "axis",     "material",    "visible",        "color",          "time",
-        "scale",    "softness", "sleep",       "linear_damping", "angular_damping"};
+    static const char *const words[] = {"wrought",
+                                        "length",
+                                        "frames",
+                                        "substeps",
+                                        "gravity",
+                                        "iterations",
+                                        "sleeping",
+                                        "assets",
+                                        "bodies",
+                                        "joints",
+                                        "cameras",
+                                        "light",
+                                        "shape",
+                                        "velocity",
+                                        "spin",
+                                        "motion",
+                                        "path",
+                                        "density",
+                                        "mass",
+                                        "friction",
+                                        "restitution",
+                                        "rolling",
+                                        "groups",
+                                        "misses",
+                                        "copies",
+                                        "step",
+                                        "count",
+                                        "limits",
+                                        "breaks",
+                                        "collide",
+                                        "fov",
+                                        "azimuth",
+                                        "zenith",
+                                        "horizon",
+                                        "exposure",
+                                        "radius",
+                                        "height",
+                                        "axis",
+                                        "material",
+                                        "visible",
+                                        "color",
+                                        "time",
+                                        "scale",
+                                        "softness",
+                                        "sleep",
+                                        "linear_damping",
+                                        "angular_damping",
+                                        "keys",
+                                        "lens",
+                                        "blur"};
     wr_error error = {0};
     size_t reference_size, schema_size;
     char *reference = wr_scene_reference(&reference_size, &error);
@@ -1146,6 +1239,7 @@ int main(void)
         cmocka_unit_test(names_that_several_bodies_have_are_told),
         cmocka_unit_test(a_scene_cut_anywhere_is_a_sentence),
         cmocka_unit_test(what_is_left_out_has_the_documented_default),
+        cmocka_unit_test(keys_of_a_camera_go_on_from_those_before),
         cmocka_unit_test(planes_stand_still_and_are_the_ground),
         cmocka_unit_test(an_empty_light_is_the_default_stage),
         cmocka_unit_test(the_reference_and_the_schema_know_every_key),

@@ -18,8 +18,9 @@ typedef struct film {
     float sizes[BODIES]; // of cubes, m
     path_fn *paths[BODIES];
     int count;
+    bool breaks; // all but the first are its fragments, and it shows nothing itself
     bool first_is_static, points; // points: of the last body, its corners as they are
-    wr_event dent;                // in the middle of the film, strength 0: there is none
+    wr_event dent, second;        // in the middle of the film, strength 0: there is none
     wr_stage stage;
 } film;
 
@@ -70,14 +71,16 @@ static wr_shot *shoot(const film *f, const char *camera)
         }
         const wr_mesh *last = models[f->count - 1]->meshes;
         const wr_record_points points = {f->count - 1, last->vertex_count, last->positions};
+        const wr_event events[] = {f->dent, f->second};
+        int event_count = (f->dent.strength > 0.0f) + (f->second.strength > 0.0f);
         wr_frame frame = {.index = k,
                           .time = k / 30.0,
                           .body_count = f->count,
                           .poses = poses,
                           .points = &points,
                           .points_count = f->points,
-                          .events = &f->dent,
-                          .event_count = k == FRAMES / 2 && f->dent.strength > 0.0f};
+                          .events = events,
+                          .event_count = k == FRAMES / 2 ? event_count : 0};
         assert_true(wr_record_add_frame(writer, &frame, &error));
     }
     assert_true(wr_record_finish(writer, true, &error));
@@ -225,6 +228,53 @@ static void who_goes_far_is_followed(void **state)
     wr_vec3 back = wr_sub(camera.from, camera.to);
     assert_true(fabsf(back.x) > 1.5f * fabsf(back.z));
     wr_shot_destroy(shot);
+}
+
+static wr_pose drop_left(float t)
+{
+    float fallen = 20.0f * t * t;
+    return at(-1.0f, fallen < 8.0f ? 8.5f - fallen : 0.5f);
+}
+
+static wr_pose drop_right(float t)
+{
+    wr_pose pose = drop_left(t);
+    pose.position.x = 1.0f;
+    return pose;
+}
+
+// Two that fall from afar together are seen from the first picture to the last, and at the impact.
+static void who_falls_is_seen_all_the_time(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 2; count++) {
+        film f = begin_solid_film();
+        add_body(&f, 1.0f, drop_left);
+        f.dent = (wr_event){.kind = WR_EVENT_DENT, .point = {-1.0f, 0.0f, 0.0f}, .strength = 3.0f};
+        if (count == 2) {
+            add_body(&f, 1.0f, drop_right);
+            f.second = f.dent;
+            f.second.subject = 1;
+        }
+        wr_shot *shot = shoot(&f, "auto");
+        for (int i = 0; i < FRAMES; i++) {
+            float t = (float)i / (FRAMES - 1);
+            wr_camera camera = wr_shot_camera(shot, i);
+            for (int k = 0; k < count; k++) {
+                wr_vec3 middle = (k == 0 ? drop_left(t) : drop_right(t)).position;
+                wr_vec2 pixel;
+                float depth, share = k == 0 ? height_in_picture(shot, i, middle, 1.0f) : 0.4f;
+                assert_true(share > 0.25f && share < 0.67f);
+                for (int y = -1; y <= 1; y += 2) {
+                    wr_vec3 end = wr_add(middle, wr_v3(0.0f, 0.5f * (float)y, 0.0f));
+                    assert_true(wr_camera_project(&camera, 1500, 1000, end, &pixel, &depth));
+                    assert_true(pixel.y > 0.0f && pixel.y < 1000.0f);
+                    assert_true(pixel.x > 0.0f && pixel.x < 1500.0f);
+                }
+            }
+        }
+        wr_shot_destroy(shot);
+    }
 }
 
 // --- flat stages ------------------------------------------------------------------------------
@@ -375,6 +425,68 @@ static void a_camera_that_goes_along_does_not_tremble(void **state)
     }
 }
 
+// A camera waits before and after its keys, passes each, never leaves what is between two, and
+// never starts or stops with a jerk.
+static void a_camera_goes_smoothly_through_its_keys(void **state)
+{
+    (void)state;
+    const wr_camera_key keys[] = {{0.2, {0, 1, 9}, {0, 0, 0}, 0.6f, 0.0f, 0.0f},
+                                  {0.6, {4, 1, 8}, {1, 0, 0}, 0.6f, 0.0f, 0.1f},
+                                  {1.0, {5, 1, 2}, {1, 0, 0}, 0.3f, 0.0f, 0.0f},
+                                  {1.5, {5, 1, 2}, {1, 0, 0}, 0.3f, 0.0f, 0.0f}};
+    film f = begin_solid_film();
+    f.stage.camera_count = 1;
+    f.stage.cameras[0] = (wr_camera){.name = "keyed", .fov = 0.6f, .key_count = 4, .keys = keys};
+    add_body(&f, 1.0f, stay);
+    wr_shot *shot = shoot(&f, "keyed");
+    assert_true(wri_shot_lens(shot) == 0.1f);
+    for (int i = 0; i < 4; i++) {
+        wr_camera now = wr_shot_camera(shot, 30.0 * keys[i].time);
+        assert_true(wr_distance(now.from, keys[i].from) < 1e-5f);
+        assert_true(wr_distance(now.to, keys[i].to) < 1e-5f);
+        CHECK_NEAR(now.fov, keys[i].fov, 1e-6);
+        CHECK_NEAR(now.lens, keys[i].lens, 1e-6);
+    }
+    assert_true(wr_distance(wr_shot_camera(shot, 0).from, keys[0].from) == 0.0f);
+    assert_true(wr_distance(wr_shot_camera(shot, 60).from, keys[3].from) == 0.0f);
+    wr_vec3 before = keys[0].from, speed = {0};
+    for (int i = 1; i <= 600; i++) {
+        double time = i / 300.0;
+        wr_camera now = wr_shot_camera(shot, 30.0 * time);
+        wr_vec3 step = wr_scale(300.0f, wr_sub(now.from, before));
+        assert_true(step.x >= -1e-3f && step.z <= 1e-3f); // it never turns round
+        assert_true(wr_distance(step, speed) < 1.5f);     // m/s in a 300th of a second
+        assert_true(time < 1.005 || wr_length(step) < 1e-3f);
+        before = now.from;
+        speed = step;
+    }
+    wr_shot_destroy(shot);
+}
+
+static wr_pose drive_on(float t)
+{
+    return at(12.0f * t, 0.0f);
+}
+
+// Keys of a camera that follows a body are as that one was at the start.
+static void keys_go_along_with_a_body(void **state)
+{
+    (void)state;
+    const wr_camera_key keys[] = {{0.0, {0, 1, 9}, {0, 0, 0}, 0.6f, 0.0f, 0.0f},
+                                  {2.0, {0, 1, 4}, {0, 0, 0}, 0.6f, 0.0f, 0.0f}};
+    film f = begin_solid_film();
+    f.stage.camera_count = 1;
+    f.stage.cameras[0] =
+        (wr_camera){.name = "along", .follows = true, .key_count = 2, .keys = keys};
+    add_body(&f, 1.0f, drive_on);
+    wr_shot *shot = shoot(&f, "along");
+    wr_camera first = wr_shot_camera(shot, 0), last = wr_shot_camera(shot, FRAMES - 1);
+    CHECK_NEAR(first.from.z, 9.0, 1e-5);
+    CHECK_NEAR(last.from.z, 4.0, 1e-5);
+    assert_true(last.to.x - first.to.x > 10.0f);
+    wr_shot_destroy(shot);
+}
+
 static void tints_are_products_of_all_four(void **state)
 {
     (void)state;
@@ -390,6 +502,7 @@ int main(void)
         cmocka_unit_test(who_was_dented_is_shown_near),
         cmocka_unit_test(the_camera_looks_past_what_is_in_the_way),
         cmocka_unit_test(who_goes_far_is_followed),
+        cmocka_unit_test(who_falls_is_seen_all_the_time),
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
         cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
         cmocka_unit_test(a_camera_sees_all_of_a_climb),
@@ -397,6 +510,8 @@ int main(void)
         cmocka_unit_test(a_traveller_is_shown_smaller_than_one_that_was_named),
         cmocka_unit_test(a_body_with_points_travels_with_its_pose),
         cmocka_unit_test(a_camera_that_goes_along_does_not_tremble),
+        cmocka_unit_test(a_camera_goes_smoothly_through_its_keys),
+        cmocka_unit_test(keys_go_along_with_a_body),
         cmocka_unit_test(tints_are_products_of_all_four),
     };
     folder = temporary_folder_create();

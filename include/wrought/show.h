@@ -122,7 +122,7 @@ WR_API bool wr_take_read(wr_take *take, double frame, wr_paint paint, wr_drawing
 WR_API int wr_take_camera_count(const wr_take *take);
 WR_API const char *wr_take_camera_name(const wr_take *take, int index);
 
-// A camera and its way through a take: it may go along with a body.
+// A camera and its way through a take: by its keys, and it may go along with a body.
 typedef struct wr_shot wr_shot;
 
 // name NULL: the usual one. aspect: width / height of the pictures, > 0. Frames that come later are
@@ -161,9 +161,10 @@ typedef struct wr_show_desc {
     int samples; // per pixel, [1, 1024]; 0: what the stage needs: 16 when it is flat, where only
                  // edges cost, or with blur or a lens, else 4. Default 0
     double blur; // of motion: for which part of the time from one picture of a film to the next a
-                 // picture is exposed, [0, 1]; 0: for none. Default 0
+                 // picture is exposed, [0, 1]; 0: for none; -1: as the camera says. Default -1
     float lens;  // metres: how wide the lens is. What is as far away as what the camera looks at is
-                 // sharp. 0: everything is. Not for stages and cameras that are flat. Default 0
+                 // sharp. 0: everything is; -1: as the camera says. Not for stages and cameras that
+                 // are flat. Default -1
     wr_tasks tasks;  // the take's from then on, too. Default: the calling thread, or the take's
     uint32_t cookie; // set by wr_show_desc_default; do not touch
 } wr_show_desc;

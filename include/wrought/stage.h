@@ -11,6 +11,15 @@ extern "C" {
 
 enum { WR_STAGE_CAMERAS = 16, WR_STAGE_NAME = 64 };
 
+// Where a camera is at a time, and how much it shows: as in wr_camera.
+typedef struct wr_camera_key {
+    double time;      // seconds from the start of the take
+    wr_vec3 from, to; // metres
+    float fov;        // radians, (0, pi)
+    float flat;       // metres; of a camera whose flat is more than 0
+    float lens;       // metres
+} wr_camera_key;
+
 typedef struct wr_camera {
     char name[WR_STAGE_NAME]; // UTF-8, empty for the automatic camera
     wr_vec3 from;             // metres
@@ -18,9 +27,15 @@ typedef struct wr_camera {
     float fov;                // vertical opening angle, radians, (0, pi)
     float flat;               // metres from the lower to the upper border of the picture, which is
                               // seen without perspective; fov says nothing then. 0: by fov
-    bool follows; // whether it goes along with a body, smoothly: from and to are as at the start.
-                  // The same point: they, and a flat of 0, are found from the way of the body
-    int body;     // which one, of a scene or recording
+    bool follows;  // whether it goes along with a body, smoothly: from and to are as at the start.
+                   // The same point: they, and a flat of 0, are found from the way of the body
+    int body;      // which one, of a scene or recording
+    float lens;    // metres: how wide the lens is. What is as far away as `to` is sharp. 0: all is
+    float blur;    // of motion: for which part of the time from one picture of a film to the next a
+                   // picture is exposed, [0, 1]
+    int key_count; // 0: it stays where it is
+    const wr_camera_key *keys; // times increasing; not owned. In place of from, to, fov, flat and
+                               // lens, see wr_camera_at
 } wr_camera;
 
 // Light from all around: a picture of every direction, by its azimuth across and its angle from +Y
@@ -80,6 +95,10 @@ WR_API wr_camera wr_camera_frame_points(const wr_vec3 *points, int count, float 
 
 // A flat camera that looks along -Z and sees the whole box.
 WR_API wr_camera wr_camera_frame_flat(wr_box box, float aspect);
+
+// The camera at a time, without keys: it waits before the first and after the last one, and passes
+// smoothly through each. Between two keys every number stays between theirs.
+WR_API wr_camera wr_camera_at(const wr_camera *camera, double time);
 
 // Unit vectors of a camera that does not stand where it looks; one that looks straight up or down
 // has -Z at the top.

@@ -170,7 +170,8 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
     }
     code_rigs(c, info);
     WR_ASSERT(c->out || c->code != WR_OK || info->asset_count == 0 || info->rigs);
-    bool environment = c->out && info->stage.light.environment;
+    bool keys = c->out && wri_any_keys(&info->stage);
+    bool environment = keys || (c->out && info->stage.light.environment);
     bool looks = environment || (c->out && wri_any_look(info));
     bool fragments = looks || (c->out && any_fragments(info));
     bool skins = fragments || (c->out && info->skin_count > 0);
@@ -181,7 +182,8 @@ void wri_code_info(wri_codec *c, wr_record_info *info)
     wri_code_skins(c, info, fragments);
     code_fragments(c, info, looks);
     wri_code_body_looks(c, info, environment);
-    wri_code_environment(c, &info->stage.light);
+    wri_code_environment(c, &info->stage.light, keys);
+    wri_code_camera_keys(c, &info->stage);
 }
 
 bool wri_model_has_chunk(const wr_record_info *info, int model)

@@ -130,10 +130,12 @@ void wri_code_stage(wri_codec *codec, wr_stage *stage);
 void wri_code_flat(wri_codec *codec, wr_stage *stage, bool more);
 void wri_code_follows(wri_codec *codec, wr_record_info *info, bool more);
 bool wri_any_follows(const wr_stage *stage);
-// Looks of bodies in place of their models', and the environment, at the end of a chunk; nothing
-// where there are none.
+// Looks of bodies in place of their models', the environment, and the keys, lenses and blur of
+// cameras, at the end of a chunk; nothing where there are none.
 void wri_code_body_looks(wri_codec *codec, wr_record_info *info, bool more);
-void wri_code_environment(wri_codec *codec, wr_light *light);
+void wri_code_environment(wri_codec *codec, wr_light *light, bool more);
+void wri_code_camera_keys(wri_codec *codec, wr_stage *stage);
+bool wri_any_keys(const wr_stage *stage);
 bool wri_any_look(const wr_record_info *info);
 // All that pictures need and physics does not: the stage, and the looks of bodies. Reading changes
 // info->bodies.

@@ -2,9 +2,14 @@
 // after it was simulated.
 #include "format.h"
 
+#include <math.h>
+
 static void code_camera(wri_codec *c, wr_camera *camera)
 {
     const char *name = camera->name;
+    if (!c->out) {
+        *camera = (wr_camera){0};
+    }
     if (c->out && !memchr(name, 0, WR_STAGE_NAME)) {
         wri_codec_fail(c, "a camera's name does not end");
         return;
@@ -99,6 +104,60 @@ void wri_code_follows(wri_codec *c, wr_record_info *info, bool more)
     }
 }
 
+// --- keys of cameras --------------------------------------------------------------------------
+
+bool wri_any_keys(const wr_stage *stage)
+{
+    bool any = false;
+    for (int i = 0; i < stage->camera_count; i++) {
+        const wr_camera *camera = &stage->cameras[i];
+        any = any || camera->key_count > 0 || camera->lens != 0.0f || camera->blur != 0.0f;
+    }
+    return any;
+}
+
+static void code_key(wri_codec *c, wr_camera_key *key, double before)
+{
+    uint64_t bits;
+    memcpy(&bits, &key->time, sizeof bits);
+    wri_code_u64(c, &bits);
+    memcpy(&key->time, &bits, sizeof bits);
+    if (!(key->time > before && key->time < INFINITY)) {
+        wri_codec_fail(c, "a key of a camera at %g s, after one at %g s", key->time, before);
+    }
+    wri_code_floats(c, &key->from.x, 3, "a key of a camera");
+    wri_code_floats(c, &key->to.x, 3, "a key of a camera");
+    wri_code_floats(c, &key->fov, 1, "a key of a camera");
+    wri_code_floats(c, &key->flat, 1, "a key of a camera");
+    wri_code_floats(c, &key->lens, 1, "a key of a camera");
+}
+
+void wri_code_camera_keys(wri_codec *c, wr_stage *stage)
+{
+    enum { KEY_BYTES = 8 + 9 * 4 };
+    if (c->out ? !wri_any_keys(stage) : wri_codec_left(c) == 0) {
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < stage->camera_count; i++) {
+        wr_camera *camera = &stage->cameras[i];
+        wri_code_floats(c, &camera->lens, 1, "a camera");
+        wri_code_floats(c, &camera->blur, 1, "a camera");
+        wri_code_count(c, &camera->key_count, KEY_BYTES, "keys of a camera");
+        wr_camera_key *read =
+            c->out ? NULL : wri_codec_alloc(c, camera->key_count, sizeof *camera->keys);
+        double before = -INFINITY;
+        for (int k = 0; c->code == WR_OK && k < camera->key_count; k++) {
+            wr_camera_key key = c->out ? camera->keys[k] : (wr_camera_key){0};
+            code_key(c, &key, before);
+            before = key.time;
+            if (read) {
+                read[k] = key;
+            }
+        }
+        camera->keys = c->out ? camera->keys : read;
+    }
+}
+
 // --- bodies -----------------------------------------------------------------------------------
 
 bool wri_any_look(const wr_record_info *info)
@@ -169,9 +228,9 @@ static void code_pixels(wri_codec *c, wr_environment *environment)
     }
 }
 
-void wri_code_environment(wri_codec *c, wr_light *light)
+void wri_code_environment(wri_codec *c, wr_light *light, bool more)
 {
-    if (c->out && !light->environment) {
+    if (c->out && !light->environment && !more) {
         return;
     }
     if (!c->out && wri_codec_left(c) == 0) { // also of one that had some
@@ -179,10 +238,15 @@ void wri_code_environment(wri_codec *c, wr_light *light)
         light->turn = 0.0f;
         return;
     }
-    wr_environment coded = c->out ? *light->environment : (wr_environment){0};
+    wr_environment coded = {.width = -1};
+    coded = c->out && light->environment ? *light->environment : coded;
     wri_code_floats(c, &light->turn, 1, "the turn of the environment");
     wri_code_int(c, &coded.width);
-    wri_codec_check_index(c, coded.width, 0, WR_ENVIRONMENT_WIDTH + 1, "an environment's width");
+    wri_codec_check_index(c, coded.width, -1, WR_ENVIRONMENT_WIDTH + 1, "an environment's width");
+    if (coded.width == -1) { // none, and something behind it
+        light->environment = NULL;
+        return;
+    }
     coded.height = coded.width / 2;
     if (coded.width % 2) {
         wri_codec_fail(c, "an environment is %d pixels wide, expected an even number", coded.width);
@@ -220,6 +284,8 @@ void wri_code_looks(wri_codec *c, wr_record_info *info)
             body->look = (wr_look_change){0};
         }
     }
-    wri_code_body_looks(c, info, info->stage.light.environment != NULL);
-    wri_code_environment(c, &info->stage.light);
+    bool keys = c->out && wri_any_keys(&info->stage);
+    wri_code_body_looks(c, info, keys || info->stage.light.environment != NULL);
+    wri_code_environment(c, &info->stage.light, keys);
+    wri_code_camera_keys(c, &info->stage);
 }

@@ -1,12 +1,17 @@
-// follow.c: rest zones, running minima and a Gaussian.
+// follow.c: rest zones, running minima and a Gaussian, as wide as the picture allows.
 #include "follow.h"
 
 static const float GROUND = 0.22f; // of the picture's height, below the ground
 static const float ABOVE = 0.08f;  // above the body, at least
+static const float EDGE = 0.05f;   // of the picture's height or width, kept free at each border
+
+enum { WIDTHS = 12 }; // of the Gaussian, evenly up to the usual one
 
 typedef struct track {
     float *x, *out, *work; // count each
     int count;
+    float *low, *high;    // of out: where the body is in the picture
+    float *width, *least; // of the Gaussian, in steps of 1 / WIDTHS
 } track;
 
 // Value at a frame. The track goes on evenly before its beginning and behind its end, so that a
@@ -22,9 +27,9 @@ static float at(const track *t, int frame)
     return 2.0f * t->work[end] - t->work[mirrored];
 }
 
-// x: where the body is. Leaves where the camera is in out. room: metres that the body may go to
-// either side before the camera follows; sigma: frames of the Gaussian's standard deviation.
-static void smooth(track *t, float room, double sigma)
+// room: metres that the body may go to either side before the camera follows. Leaves where the
+// camera then is in work.
+static void keep_calm(track *t, float room)
 {
     float c = t->x[0];
     for (int i = 0; i < t->count; i++) {
@@ -36,15 +41,80 @@ static void smooth(track *t, float room, double sigma)
         c = wr_clampf(c, t->x[i] - room, t->x[i] + room);
         t->work[i] += 0.5f * c;
     }
+}
+
+// work at a frame, smoothed; sigma: frames of the Gaussian's standard deviation.
+static float smoothed(const track *t, int frame, double sigma)
+{
     int wide = (int)(3.0 * sigma) + 1;
+    double sum = 0.0, weights = 0.0;
+    for (int k = -wide; k <= wide; k++) {
+        double w = exp(-0.5 * k * k / fmax(sigma * sigma, 1e-6));
+        sum += w * (double)at(t, frame + k);
+        weights += w;
+    }
+    return (float)(sum / weights);
+}
+
+// x: where the body is. Leaves where the camera is in out.
+static void smooth(track *t, float room, double sigma)
+{
+    keep_calm(t, room);
     for (int i = 0; i < t->count; i++) {
-        double sum = 0.0, weights = 0.0;
-        for (int k = -wide; k <= wide; k++) {
-            double w = exp(-0.5 * k * k / fmax(sigma * sigma, 1e-6));
-            sum += w * (double)at(t, i + k);
-            weights += w;
+        t->out[i] = smoothed(t, i, sigma);
+    }
+}
+
+// The widest Gaussian with which the body is in the picture at a frame, in steps. out: as the
+// widest of all has it.
+static float find_width(track *t, int frame, double sigma)
+{
+    int step = WIDTHS;
+    float c = t->out[frame] = smoothed(t, frame, sigma);
+    while (step > 0 && (c < t->low[frame] || c > t->high[frame])) {
+        step--;
+        c = smoothed(t, frame, sigma * step / WIDTHS);
+    }
+    return (float)step;
+}
+
+// The widths become those that suit all frames around, and change gradually.
+static void spread_widths(track *t, int around)
+{
+    for (int i = 0; i < t->count; i++) {
+        t->least[i] = WIDTHS;
+        for (int k = i - around; k <= i + around; k++) {
+            t->least[i] = k >= 0 && k < t->count ? fminf(t->least[i], t->width[k]) : t->least[i];
         }
-        t->out[i] = (float)(sum / weights);
+    }
+    for (int i = 0; i < t->count; i++) {
+        double sum = 0.0;
+        int count = 0;
+        for (int k = i - around; k <= i + around; k++) {
+            bool is_there = k >= 0 && k < t->count;
+            sum += is_there ? (double)t->least[k] : 0.0;
+            count += is_there;
+        }
+        t->width[i] = (float)(sum / count);
+    }
+}
+
+// work becomes smooth in out, within low and high of the track.
+static void smooth_within(track *t, double sigma)
+{
+    for (int i = 0; i < t->count; i++) {
+        t->width[i] = find_width(t, i, sigma);
+    }
+    spread_widths(t, (int)(1.5 * sigma));
+    for (int i = 0; i < t->count; i++) {
+        int step = (int)t->width[i];
+        if (step == WIDTHS) {
+            continue; // out is that
+        }
+        float narrow = smoothed(t, i, sigma * step / WIDTHS);
+        float wide = smoothed(t, i, sigma * (step + 1) / WIDTHS);
+        float c = narrow + (t->width[i] - (float)step) * (wide - narrow);
+        t->out[i] = wr_clampf(c, t->low[i], t->high[i]);
     }
 }
 
@@ -86,8 +156,13 @@ static bool create(track *t, wri_arena *arena, int count, wr_error *error)
     *t = (track){.count = count,
                  .x = wri_arena_alloc(arena, n, sizeof(float)),
                  .out = wri_arena_alloc(arena, n, sizeof(float)),
-                 .work = wri_arena_alloc(arena, n, sizeof(float))};
-    return (t->x && t->out && t->work) || wri_fail_memory(error, 3 * n * sizeof(float));
+                 .work = wri_arena_alloc(arena, n, sizeof(float)),
+                 .low = wri_arena_alloc(arena, n, sizeof(float)),
+                 .high = wri_arena_alloc(arena, n, sizeof(float)),
+                 .width = wri_arena_alloc(arena, n, sizeof(float)),
+                 .least = wri_arena_alloc(arena, n, sizeof(float))};
+    return (t->x && t->out && t->work && t->low && t->high && t->width && t->least) ||
+           wri_fail_memory(error, 7 * n * sizeof(float));
 }
 
 bool wri_follow_flat(const wri_follow *f, wr_vec3 *to, wr_error *error)
@@ -118,19 +193,68 @@ bool wri_follow_flat(const wri_follow *f, wr_vec3 *to, wr_error *error)
     return ok;
 }
 
+// Where the camera may be along an axis of its picture, so that every corner of the body's box is
+// within; size: metres of the picture at what the camera looks at. Of one that is too large it
+// shows a part. rest: metres that the camera is off without any smoothing. At the ends of a track
+// the Gaussian leaves it as it is, so that off, by which it leaves the body at the start, is known.
+static void find_limits(const wri_follow *f, track *t, wr_vec3 axis, wr_vec3 forward, float size,
+                        float rest)
+{
+    const wr_camera *c = &f->camera;
+    float off = t->x[0] - t->work[0], half = (0.5f - EDGE) * size;
+    float distance = wr_distance(c->from, c->to);
+    for (int i = 0; i < t->count; i++) {
+        wr_box box = f->boxes[i];
+        wr_vec3 to =
+            wr_add(c->to, wr_sub(f->centers[i], f->centers[0])); // if it came along at once
+        float low = -INFINITY, high = INFINITY;
+        for (int k = 0; k < 8; k++) {
+            wr_vec3 corner = wr_v3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                                   k & 4 ? box.max.z : box.min.z);
+            wr_vec3 d = wr_sub(corner, to);
+            float depth = 1.0f + wr_dot(d, forward) / distance; // what is nearer is seen larger
+            float room = half * (c->flat > 0.0f ? 1.0f : fmaxf(depth, 0.0f)), x = wr_dot(d, axis);
+            low = fmaxf(low, x - room);
+            high = fminf(high, x + room);
+        }
+        t->low[i] = t->x[i] - off + fminf(fminf(low, high), -rest);
+        t->high[i] = t->x[i] - off + fmaxf(fmaxf(low, high), rest);
+    }
+}
+
+static void forget_limits(track *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        t->low[i] = -INFINITY;
+        t->high[i] = INFINITY;
+    }
+}
+
 bool wri_follow_along(const wri_follow *f, wr_vec3 *shifts, wr_error *error)
 {
     WR_ASSERT(f->count > 0 && f->rate > 0.0);
     wri_arena arena = wri_arena_create(f->heap);
     track t;
+    wr_vec3 axes[3]; // the last one forward, along which nothing leaves the picture
+    wr_camera_axes(&f->camera, &axes[2], &axes[0], &axes[1]);
+    const float sizes[2] = {f->height * f->aspect, f->height}, room = 0.04f * f->height;
     bool ok = create(&t, &arena, f->count, error);
+    for (int i = 0; ok && i < f->count; i++) {
+        shifts[i] = wr_v3(0.0f, 0.0f, 0.0f);
+    }
     for (int axis = 0; ok && axis < 3; axis++) {
         for (int i = 0; i < f->count; i++) {
-            t.x[i] = (&f->centers[i].x)[axis];
+            t.x[i] = wr_dot(f->centers[i], axes[axis]);
         }
-        smooth(&t, 0.04f * f->height, 0.35 * f->rate);
+        keep_calm(&t, room);
+        if (axis < 2) {
+            find_limits(f, &t, axes[axis], axes[2], sizes[axis], 2.0f * room);
+        } else {
+            forget_limits(&t);
+        }
+        smooth_within(&t, 0.35 * f->rate);
         for (int i = 0; i < f->count; i++) {
-            (&shifts[i].x)[axis] = t.out[i] - t.out[0];
+            shifts[i] = wr_add_scaled(shifts[i], t.out[i] - t.out[0], axes[axis]);
         }
     }
     wri_arena_destroy(&arena);

@@ -12,9 +12,10 @@
 // The chapters of single materials stand between these two lists.
 static const wri_table *const first_chapters[] = {&wri_scene_table, &wri_asset_table};
 static const wri_table *const last_chapters[] = {
-    &wri_input_table, &wri_play_table,  &wri_copies_table, &wri_turn_table,    &wri_path_table,
-    &wri_pose_table,  &wri_joint_table, &wri_again_table,  &wri_contact_table, &wri_camera_table,
-    &wri_light_table, &wri_look_table,  &wri_flat_table,   &wri_capsule_table, &wri_cylinder_table,
+    &wri_input_table,   &wri_play_table,   &wri_copies_table,     &wri_turn_table,
+    &wri_path_table,    &wri_pose_table,   &wri_joint_table,      &wri_again_table,
+    &wri_contact_table, &wri_camera_table, &wri_camera_key_table, &wri_light_table,
+    &wri_look_table,    &wri_flat_table,   &wri_capsule_table,    &wri_cylinder_table,
 };
 
 static void add_chapters(wri_array *chapters, const wri_table *const *tables, int count)

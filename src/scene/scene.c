@@ -170,76 +170,6 @@ static bool read_assets(wri_reader *reader, const wri_json *json)
 
 // --- stage ------------------------------------------------------------------------------------
 
-static bool place_camera(wri_reader *reader, const wri_json *json, raw_camera *raw)
-{
-    const wri_json *fov = wri_json_find(json, "fov"), *flat = wri_json_find(json, "flat");
-    const wri_json *from = wri_json_find(json, "from"), *to = wri_json_find(json, "to");
-    if (fov && flat) {
-        wri_json at = wri_at_key(fov);
-        return wri_fail_at(reader, &at, "\"fov\" has no meaning beside \"flat\"");
-    }
-    if (raw->follow && !from && !to) {
-        raw->from = raw->to = wr_v3(0.0f, 0.0f, 0.0f);
-        if (fov) {
-            wri_json at = wri_at_key(fov);
-            return wri_fail_at(reader, &at, "\"fov\" has no meaning without \"from\" and \"to\"");
-        }
-        return true;
-    }
-    if (!to) {
-        return wri_fail_at(reader, json,
-                           "\"to\" is missing, expected: the point in the middle of the picture");
-    }
-    if (!from) {
-        if (!flat) {
-            return wri_fail_at(reader, json, "\"from\" is missing, expected: where the camera is");
-        }
-        raw->from = wr_add(raw->to, wr_v3(0.0f, 0.0f, (float)(4.0 * raw->flat)));
-    }
-    return wr_distance(raw->from, raw->to) > 0.0f ||
-           wri_fail_at(reader, json, "\"from\" and \"to\" are the same point");
-}
-
-static bool read_camera(wri_reader *reader, const wri_json *json, int index)
-{
-    wri_scene_context *c = reader->context;
-    wr_stage *stage = &c->owner->scene.stage;
-    reader->where = wri_numbered(reader, "camera", index);
-    if (index >= WR_STAGE_CAMERAS) {
-        return wri_fail_at(reader, json, "is one too many, expected at most %d", WR_STAGE_CAMERAS);
-    }
-    raw_camera raw = {0};
-    if (!wri_read_object(reader, &wri_camera_table, json, &raw)) {
-        return false;
-    }
-    if (strlen(raw.name) >= WR_STAGE_NAME) {
-        return wri_fail_at(reader, json, "\"name\" is longer than %d bytes", WR_STAGE_NAME - 1);
-    }
-    if (!place_camera(reader, json, &raw)) {
-        return false;
-    }
-    wr_camera *camera = &stage->cameras[stage->camera_count];
-    if (raw.follow) {
-        const wri_json *at = wri_json_find(json, "follow");
-        if (!wri_find_body(reader, at, raw.follow, &camera->body)) {
-            return false;
-        }
-        const wr_scene_body *body = &WRI_ITEM(c->bodies, wr_scene_body, camera->body);
-        if (body->rigid.shape.kind == WR_SHAPE_PLANE && !body->material) {
-            return wri_fail_at(reader, at, "\"%s\" is a plane, expected a body that ends",
-                               raw.follow);
-        }
-        camera->follows = true;
-    }
-    stage->camera_count++;
-    strcpy(camera->name, raw.name);
-    camera->from = raw.from;
-    camera->to = raw.to;
-    camera->fov = (float)raw.fov;
-    camera->flat = (float)raw.flat;
-    return true;
-}
-
 static void choose_hero(wri_reader *reader)
 {
     const wri_scene_context *c = reader->context;
@@ -526,8 +456,8 @@ static bool read_scene(wri_reader *reader, const wri_json *json)
     scene->substeps = raw.substeps > 0 ? raw.substeps : default_substeps(c, raw.frames);
     if (!read_list(reader, raw.joints, wri_read_joint) ||
         !read_list(reader, raw.contacts, wri_read_contact_pair) ||
-        !wri_read_inputs(reader, raw.inputs) || !read_list(reader, raw.cameras, read_camera) ||
-        !read_light(reader, raw.light) || !read_flat(reader, raw.flat)) {
+        !wri_read_inputs(reader, raw.inputs) || !read_flat(reader, raw.flat) ||
+        !read_list(reader, raw.cameras, wri_read_camera) || !read_light(reader, raw.light)) {
         return false;
     }
     choose_hero(reader);

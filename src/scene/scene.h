@@ -95,6 +95,8 @@ bool wri_read_pose(wri_reader *reader, const wri_json *value, wr_scene_body *bod
 bool wri_find_leaders(wri_reader *reader);
 // Reads inputs after all bodies. value NULL: nothing is played.
 bool wri_read_inputs(wri_reader *reader, const wri_json *value);
+// Adds a camera to the scene's stage, after all bodies and what is flat were read.
+bool wri_read_camera(wri_reader *reader, const wri_json *json, int index);
 // The one body of that name, after all bodies were read.
 bool wri_find_body(wri_reader *reader, const wri_json *at, const char *name, int *body);
 // Warns of names that several bodies have, after all bodies were read.

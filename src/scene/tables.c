@@ -377,6 +377,34 @@ static const wri_key camera_keys[] = {
      .about = "a body that the camera follows smoothly; `from` and `to` are those at the start. "
               "Without them it finds its place by itself: in a `flat` scene the ground stays in "
               "view, and without a `flat` of its own it shows five sizes of the body"},
+    {"keys", WRI_KEY_CUSTOM, offsetof(raw_camera, keys),
+     .about = "where it is at which time, and how much it shows: it waits before the first and "
+              "after the last key, passes smoothly through each, and between two never goes beyond "
+              "them; two equal keys hold it still. With `follow` all of them go along",
+     .read = wri_keep_json, .type = "a list of `camera_key` objects, times increasing",
+     .schema = WRI_LIST_SCHEMA("camera_key")},
+    {"lens", WRI_KEY_NUMBER, offsetof(raw_camera, lens), 0, FAR, "m", "0",
+     "depth of field: how wide the lens is; what is as far away as `to` is sharp. `--lens` counts "
+     "in place of it"},
+    {"blur", WRI_KEY_NUMBER, offsetof(raw_camera, blur), 0, 1, NULL, "0",
+     "motion blur: for which part of the time between two pictures of a film each is exposed; 0.5 "
+     "is usual. `--blur` counts in place of it"},
+};
+
+static const wri_key camera_key_keys[] = {
+    {"time", WRI_KEY_NUMBER, offsetof(raw_camera_key, time), 0, 86400, "s", .about = "when",
+     .required = true},
+    {"from", WRI_KEY_VECTOR, offsetof(raw_camera_key, from), -FAR, FAR, "m",
+     .about = "where the camera is"},
+    {"to", WRI_KEY_VECTOR, offsetof(raw_camera_key, to), -FAR, FAR, "m",
+     .about = "the point in the middle of the picture; nearer or farther on the same line of sight "
+              "it changes what is sharp, and nothing else"},
+    {"fov", WRI_KEY_ANGLE, offsetof(raw_camera_key, fov), 1, 170, "deg",
+     .about = "vertical angle of view"},
+    {"flat", WRI_KEY_NUMBER, offsetof(raw_camera_key, flat), 1e-5, FAR, "m",
+     .about = "height of the visible area, of a camera that has a `flat` itself"},
+    {"lens", WRI_KEY_NUMBER, offsetof(raw_camera_key, lens), 0, FAR, "m",
+     .about = "how wide the lens is"},
 };
 
 static const wri_key flat_keys[] = {
@@ -472,6 +500,10 @@ const wri_table wri_again_table =
 const wri_table wri_contact_table =
     WRI_TABLE("contact", contact_keys, "How two surfaces rub and bounce against each other.");
 const wri_table wri_camera_table = WRI_TABLE("camera", camera_keys, "A point of view.");
+const wri_table wri_camera_key_table =
+    WRI_TABLE("camera_key", camera_key_keys,
+              "A key of a camera. What it leaves out is as in the key before, in the first one as "
+              "in the camera.");
 const wri_table wri_light_table =
     WRI_TABLE("light", light_keys,
               "Sun, sky and ground, or an environment in place of sun and "

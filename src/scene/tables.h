@@ -89,9 +89,16 @@ typedef struct raw_contact {
 typedef struct raw_camera {
     const char *name;
     wr_vec3 from, to;
-    double fov, flat;
+    double fov, flat, lens, blur;
     const char *follow;
+    const wri_json *keys;
 } raw_camera;
+
+typedef struct raw_camera_key {
+    double time;
+    wr_vec3 from, to;
+    double fov, flat, lens;
+} raw_camera_key;
 
 typedef struct raw_look {
     const char *preset;
@@ -119,8 +126,8 @@ typedef struct raw_capsule {
 
 extern const wri_table wri_scene_table, wri_asset_table, wri_body_table, wri_input_table,
     wri_play_table, wri_copies_table, wri_path_table, wri_pose_table, wri_joint_table,
-    wri_again_table, wri_contact_table, wri_camera_table, wri_light_table, wri_flat_table,
-    wri_look_table, wri_capsule_table, wri_cylinder_table;
+    wri_again_table, wri_contact_table, wri_camera_table, wri_camera_key_table, wri_light_table,
+    wri_flat_table, wri_look_table, wri_capsule_table, wri_cylinder_table;
 
 // Sizes of shapes: positive lengths.
 extern const wri_key wri_box_key, wri_radius_key;

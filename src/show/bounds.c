@@ -14,6 +14,16 @@ static wr_box posed(wr_box local, wr_pose pose)
     return box;
 }
 
+// Of points that are posed, which their box would overestimate.
+static wr_box posed_bounds(const wr_vec3 *points, int count, wr_pose pose)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < count; i++) {
+        box = wr_box_add(box, wr_pose_point(pose, points[i]));
+    }
+    return box;
+}
+
 static wr_box bounds_of(const wr_vec3 *points, int count)
 {
     wr_box box = WR_BOX_EMPTY;
@@ -23,15 +33,17 @@ static wr_box bounds_of(const wr_vec3 *points, int count)
     return box;
 }
 
-// The vertices of a model, in the frame of its pose: those of the frame, or its own.
+// The vertices of a model in the world: those of the frame, or its own.
 static wr_box model_bounds(const wr_record_info *info, const wr_frame *frame, int number)
 {
+    wr_pose pose = frame->poses[number];
     for (int i = 0; i < frame->points_count; i++) {
         if (frame->points[i].body == number) {
-            return bounds_of(frame->points[i].positions, frame->points[i].count);
+            return posed_bounds(frame->points[i].positions, frame->points[i].count, pose);
         }
     }
-    return wr_mesh_bounds(info->models[info->bodies[number].model]->meshes);
+    const wr_mesh *mesh = info->models[info->bodies[number].model]->meshes;
+    return posed_bounds(mesh->positions, mesh->vertex_count, pose);
 }
 
 // Bounds of most particles: those that fly off alone do not count.
@@ -71,7 +83,7 @@ wr_box wri_body_bounds(const wr_record_info *info, const wr_frame *frame, int nu
 {
     wr_box box = WR_BOX_EMPTY;
     if (info->bodies[number].model >= 0 && !wr_frame_surface(frame, number, 0)) {
-        box = posed(model_bounds(info, frame, number), frame->poses[number]);
+        box = model_bounds(info, frame, number);
     }
     for (int i = 0; i < frame->surface_count; i++) {
         const wr_record_surface *s = &frame->surfaces[i];

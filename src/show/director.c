@@ -1,21 +1,24 @@
-// director.c: first who the heroes are: those that were dented, or bend, or were hit hardest. Then
-// how much to show: the place where they are, or, where they would be too small there, the
-// strongest of them and what is around it. Then from which side: where little stands in between,
-// where the dents are, across the motion, and rather from the usual side.
+// director.c: first who the heroes are: those that were dented, or bend, or were hit hardest; one
+// that breaks counts with all of its fragments. Then how much to show: the place where they are,
+// or, where they would be too small there or come into it only later, a camera that goes along with
+// them or, where they part, with the strongest and what is around it. Then from which side: where
+// little stands in between, where the dents are, across the motion, and rather from the usual side.
 #include "director.h"
 
 #include <math.h>
 
 enum {
-    LOOKS = 24,      // at frames that are evenly spread
-    MOST_HEROES = 8, // more are a crowd, which is shown whole
-    TURNS = 16,      // sides to look from
+    LOOKS = 24, // at frames that are evenly spread
+    TURNS = 16, // sides to look from
     RISES = 3,
 };
 
 static const float USUAL_TURN = 0.45f, USUAL_RISE = 0.21f; // radians, as wr_camera_frame
 static const float LEAST_SHARE = 0.28f; // of the picture's height that a hero takes, at least
 static const float NEAR = 0.45f;        // share when the camera comes near
+static const float LAST_SHARE = 0.25f;  // that one of them takes in the last picture, at least
+static const float TOGETHER = 0.2f;     // likewise, when it goes along with several
+static const float EDGE = 0.05f;        // of the picture, kept free when the camera goes along
 static const double STANDS_OUT = 0.25;  // of the strongest: who counts as a hero, too
 
 typedef struct hero {
@@ -34,8 +37,8 @@ typedef struct director {
     wr_error *error;
     int count;     // bodies
     hero *all;     // per body
-    wr_box *boxes; // LOOKS * count
-    int heroes[MOST_HEROES];
+    wr_box *boxes; // LOOKS * count; of a body that breaks, its fragments that are together
+    int heroes[WRI_MOST_HEROES];
     int hero_count;
     bool goes_along; // with the first hero
     int first;       // the look from which on it counts: shortly before the first dent
@@ -60,14 +63,26 @@ static bool can_be_hero(const director *d, int body)
 
 // --- what happened ----------------------------------------------------------------------------
 
+static wr_box find_bounds(const director *d, const wr_frame *frame, int body)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < d->count && i < frame->body_count; i++) {
+        if (wri_body_owner(d->info, i) == body) {
+            box = wr_box_join(box, wri_body_bounds(d->info, frame, i));
+        }
+    }
+    return box;
+}
+
 static void note_dent(director *d, const wr_frame *frame, const wr_event *event)
 {
     if (event->subject >= d->count ||
         (event->kind != WR_EVENT_DENT && event->kind != WR_EVENT_FRACTURE)) {
         return;
     }
-    hero *h = &d->all[event->subject];
-    wr_vec3 middle = wr_box_center(wri_body_bounds(d->info, frame, event->subject));
+    int body = wri_body_owner(d->info, event->subject);
+    hero *h = &d->all[body];
+    wr_vec3 middle = wr_box_center(find_bounds(d, frame, body));
     h->dents += (double)event->strength;
     h->side = wr_add_scaled(h->side, event->strength, wr_normalize(wr_sub(event->point, middle)));
 }
@@ -77,7 +92,8 @@ static void note_hit(director *d, const wr_record_contact *contact)
     const int pair[2] = {contact->body_a, contact->body_b};
     for (int i = 0; i < 2; i++) {
         if (pair[i] < d->count) {
-            d->all[pair[i]].hits = fmax(d->all[pair[i]].hits, (double)contact->impulse);
+            hero *h = &d->all[wri_body_owner(d->info, pair[i])];
+            h->hits = fmax(h->hits, (double)contact->impulse);
         }
     }
 }
@@ -92,13 +108,18 @@ static bool watch_events(director *d)
         }
         for (int k = 0; k < frame->event_count; k++) {
             note_dent(d, frame, &frame->events[k]);
-            first_dent = frame->events[k].kind == WR_EVENT_DENT && i < first_dent ? i : first_dent;
+            bool counts = frame->events[k].kind == WR_EVENT_DENT ||
+                          frame->events[k].kind == WR_EVENT_FRACTURE;
+            first_dent = counts && i < first_dent ? i : first_dent;
         }
         for (int k = 0; k < frame->contact_count; k++) {
             note_hit(d, &frame->contacts[k]);
         }
         for (int k = 0; k < frame->points_count; k++) {
-            d->all[frame->points[k].body].bends |= frame->points[k].body < d->count;
+            int body = frame->points[k].body;
+            if (body < d->count) {
+                d->all[wri_body_owner(d->info, body)].bends = true;
+            }
         }
     }
     // A look before it, so that one sees who comes.
@@ -117,10 +138,45 @@ static bool watch_places(director *d)
         for (int i = 0; i < d->count; i++) {
             wr_box box = i < frame->body_count ? wri_body_bounds(d->info, frame, i) : WR_BOX_EMPTY;
             d->boxes[(size_t)look * (size_t)d->count + (size_t)i] = box;
-            d->all[i].is_missing = d->all[i].is_missing || wr_box_is_empty(box);
         }
     }
     return true;
+}
+
+// The places of bodies that break, by those of their fragments.
+static bool join_fragments(director *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        wri_whole whole;
+        if (d->info->bodies[i].model >= 0 || d->info->bodies[i].is_static) {
+            continue;
+        }
+        if (!wri_whole_create(&whole, d->info, i, d->arena, d->error)) {
+            return false;
+        }
+        for (int look = -1; look < LOOKS && whole.count > 0; look++) {
+            wr_box *row = &d->boxes[(size_t)(look < 0 ? LOOKS - 1 : look) * (size_t)d->count];
+            for (int k = 0; k < whole.count; k++) {
+                whole.boxes[k] = row[whole.parts[k]];
+            }
+            if (look < 0) { // the last one first
+                wri_whole_find_core(&whole);
+            } else {
+                row[i] = wri_whole_bounds(&whole);
+            }
+        }
+    }
+    return true;
+}
+
+static void find_missing(director *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        d->all[i].is_missing = wri_body_owner(d->info, i) != i; // a hero only as a whole
+        for (int look = 0; look < LOOKS; look++) {
+            d->all[i].is_missing = d->all[i].is_missing || wr_box_is_empty(*box_at(d, look, i));
+        }
+    }
 }
 
 // --- heroes -----------------------------------------------------------------------------------
@@ -172,7 +228,7 @@ static void choose_heroes(director *d)
         if (i == strongest || !can_be_hero(d, i) || strength(&d->all[i]) < least) {
             continue;
         }
-        if (d->hero_count == MOST_HEROES) {
+        if (d->hero_count == WRI_MOST_HEROES) {
             d->hero_count = 0; // a crowd
             return;
         }
@@ -180,14 +236,21 @@ static void choose_heroes(director *d)
     }
 }
 
-// Bounds of the heroes over time.
+// What the heroes take up at a look, and over time.
+static wr_box heroes_at(const director *d, int look)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < d->hero_count; i++) {
+        box = wr_box_join(box, *box_at(d, look, d->heroes[i]));
+    }
+    return box;
+}
+
 static wr_box heroes_box(const director *d)
 {
     wr_box box = WR_BOX_EMPTY;
     for (int look = d->first; look < LOOKS; look++) {
-        for (int i = 0; i < d->hero_count; i++) {
-            box = wr_box_join(box, *box_at(d, look, d->heroes[i]));
-        }
+        box = wr_box_join(box, heroes_at(d, look));
     }
     return box;
 }
@@ -248,7 +311,8 @@ static float find_visible(const director *d, wr_vec3 from, int body)
             bool blocked = false;
             for (int i = 0; i < d->count && !blocked; i++) {
                 wr_box other = *box_at(d, look, i);
-                blocked = i != body && !wr_box_is_empty(other) && passes(eye, point, other);
+                blocked = wri_body_owner(d->info, i) != body && !wr_box_is_empty(other) &&
+                          passes(eye, point, other);
             }
             seen += !blocked;
             all++;
@@ -316,24 +380,150 @@ static wr_camera choose_side(const director *d, wr_box box)
     return best;
 }
 
-// --- the whole --------------------------------------------------------------------------------
+// --- how near ---------------------------------------------------------------------------------
+
+// A box in a picture, whose borders are 0 and 1; false: part of it is behind the camera.
+static bool find_picture(const director *d, const wr_camera *camera, wr_box box, wr_vec2 *low,
+                         wr_vec2 *high)
+{
+    enum { HIGH = 1000 };
+    int wide = (int)(HIGH * d->aspect);
+    *low = (wr_vec2){INFINITY, INFINITY};
+    *high = (wr_vec2){-INFINITY, -INFINITY};
+    for (int i = 0; i < 8; i++) {
+        wr_vec3 corner = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                               i & 4 ? box.max.z : box.min.z);
+        wr_vec2 pixel;
+        float depth;
+        if (!wr_camera_project(camera, wide, HIGH, corner, &pixel, &depth)) {
+            return false;
+        }
+        *low = (wr_vec2){fminf(low->x, pixel.x / (float)wide), fminf(low->y, pixel.y / HIGH)};
+        *high = (wr_vec2){fmaxf(high->x, pixel.x / (float)wide), fmaxf(high->y, pixel.y / HIGH)};
+    }
+    return true;
+}
+
+// The share of the picture's height that an ellipsoid takes which fills a box: boxes have corners
+// where bodies have none.
+static float share_of(const wr_camera *camera, wr_box box)
+{
+    wr_vec3 forward, right, up, half = wr_scale(0.5f, wr_box_size(box));
+    wr_camera_axes(camera, &forward, &right, &up);
+    float depth = wr_dot(wr_sub(wr_box_center(box), camera->from), forward);
+    float high = wr_length(wr_v3(half.x * up.x, half.y * up.y, half.z * up.z));
+    return high / (tanf(0.5f * camera->fov) * depth);
+}
+
+// That of the hero that is seen largest among those all in the picture.
+static float find_share(const director *d, const wr_camera *camera, int look)
+{
+    float most = 0.0f;
+    for (int i = 0; i < d->hero_count; i++) {
+        wr_box box = *box_at(d, look, d->heroes[i]);
+        wr_vec2 low, high;
+        if (find_picture(d, camera, box, &low, &high) && low.x > 0.0f && high.x < 1.0f &&
+            low.y > 0.0f && high.y < 1.0f) {
+            most = fmaxf(most, share_of(camera, box));
+        }
+    }
+    return most;
+}
+
+// The camera at a look, when it goes along with the heroes.
+static wr_camera moved_along(const director *d, const wr_camera *camera, int look)
+{
+    wr_camera c = *camera;
+    wr_vec3 way = wr_v3(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < d->hero_count; i++) {
+        wr_vec3 now = wr_box_center(*box_at(d, look, d->heroes[i]));
+        wr_vec3 start = wr_box_center(*box_at(d, 0, d->heroes[i]));
+        way = wr_add_scaled(way, 1.0f / (float)d->hero_count, wr_sub(now, start));
+    }
+    c.from = wr_add(c.from, way);
+    c.to = wr_add(c.to, way);
+    return c;
+}
+
+// Whether a camera that goes along has all heroes in the picture all the time.
+static bool has_all(const director *d, const wr_camera *camera)
+{
+    bool all = true;
+    for (int look = 0; look < LOOKS && all; look++) {
+        wr_camera now = moved_along(d, camera, look);
+        wr_vec2 low, high;
+        all = find_picture(d, &now, heroes_at(d, look), &low, &high) && low.x >= EDGE &&
+              low.y >= EDGE && high.x <= 1.0f - EDGE && high.y <= 1.0f - EDGE;
+    }
+    return all;
+}
+
+static float last_share(const director *d, const wr_camera *camera)
+{
+    wr_camera last = moved_along(d, camera, LOOKS - 1);
+    return find_share(d, &last, LOOKS - 1);
+}
+
+// Goes so far back that all heroes are in the picture all the time, or comes as near as that allows
+// and the last picture needs.
+static void choose_distance(const director *d, wr_camera *camera)
+{
+    enum { STEPS = 40 };
+    const float step = 1.06f;
+    bool back = !has_all(d, camera);
+    for (int i = 0; i < STEPS; i++) {
+        wr_camera next = *camera;
+        wr_vec3 way = wr_scale(back ? step : 1.0f / step, wr_sub(camera->from, camera->to));
+        next.from = wr_add(camera->to, way);
+        if (back ? has_all(d, camera)
+                 : last_share(d, camera) >= 1.2f * LAST_SHARE || !has_all(d, &next)) {
+            return;
+        }
+        *camera = next;
+    }
+}
+
+// Places a camera that goes along with the heroes. Returns the share of the one that is seen
+// largest, in the first or the last picture.
+static float place_along(director *d, wri_direction *out)
+{
+    float own = height_of(*box_at(d, 0, d->heroes[0]), d->aspect), together = 0.0f;
+    for (int look = 0; look < LOOKS; look++) {
+        together = fmaxf(together, height_of(heroes_at(d, look), d->aspect));
+    }
+    d->goes_along = true;
+    out->body_count = d->hero_count;
+    memcpy(out->bodies, d->heroes, sizeof out->bodies);
+    float room = fmaxf(1.25f, 0.9f * own / (NEAR * together));
+    out->camera = choose_side(d, grown(heroes_at(d, 0), room));
+    choose_distance(d, &out->camera);
+    return fminf(find_share(d, &out->camera, 0), last_share(d, &out->camera));
+}
+
+// With all heroes, while they are together, or with the strongest.
+static void go_along(director *d, wri_direction *out)
+{
+    if (d->hero_count == 1 || place_along(d, out) < TOGETHER) {
+        d->hero_count = 1;
+        place_along(d, out);
+    }
+}
 
 static void choose_frame(director *d, wri_direction *out)
 {
-    int strongest = d->heroes[0];
-    wr_box all = heroes_box(d), own = *box_at(d, 0, strongest);
+    wr_box all = heroes_box(d), own = *box_at(d, 0, d->heroes[0]);
     float share = height_of(own, d->aspect) / fmaxf(height_of(all, d->aspect), 1e-9f);
     out->is_found = true;
-    out->body = -1;
-    if (0.9f * share >= LEAST_SHARE) { // the margin of the frame takes a tenth
+    if (0.9f * share >= LEAST_SHARE) {
         float room = fminf(1.25f, 0.9f * share / LEAST_SHARE);
-        out->camera = choose_side(d, grown(all, fmaxf(room, fminf(0.9f / NEAR, share / NEAR))));
-        return;
+        room = fmaxf(room, fminf(0.9f / NEAR, share / NEAR));
+        out->camera = choose_side(d, grown(all, room));
+        if (find_share(d, &out->camera, 0) > 0.0f &&
+            find_share(d, &out->camera, LOOKS - 1) >= LAST_SHARE) {
+            return;
+        }
     }
-    d->hero_count = 1;
-    d->goes_along = true;
-    out->body = strongest;
-    out->camera = choose_side(d, grown(own, 0.9f / NEAR));
+    go_along(d, out);
 }
 
 bool wri_direct(wr_record_reader *reader, const wr_record_info *info, float aspect,
@@ -348,13 +538,14 @@ bool wri_direct(wr_record_reader *reader, const wr_record_info *info, float aspe
                   .count = info->body_count,
                   .all = wri_arena_alloc(arena, count, sizeof *d.all),
                   .boxes = wri_arena_alloc(arena, LOOKS * count, sizeof *d.boxes)};
-    *out = (wri_direction){.body = -1};
+    *out = (wri_direction){0};
     if (!d.all || !d.boxes) {
         return wri_fail_memory(error, LOOKS * count * sizeof *d.boxes);
     }
-    if (!watch_events(&d) || !watch_places(&d)) {
+    if (!watch_events(&d) || !watch_places(&d) || !join_fragments(&d)) {
         return false;
     }
+    find_missing(&d);
     choose_heroes(&d);
     if (d.hero_count > 0) {
         choose_frame(&d, out);

@@ -4,10 +4,13 @@
 
 #include "show.h"
 
+enum { WRI_MOST_HEROES = 8 }; // more are a crowd, which is shown whole
+
 typedef struct wri_direction {
-    bool is_found;    // false: nothing stands out, show all that moves
-    wr_camera camera; // at the start
-    int body;         // that it goes along with, -1: it stays
+    bool is_found;               // false: nothing stands out, show all that moves
+    wr_camera camera;            // at the start
+    int body_count;              // 0: it stays
+    int bodies[WRI_MOST_HEROES]; // that it goes along with
 } wri_direction;
 
 // Memory for a while comes from the arena.

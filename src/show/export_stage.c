@@ -48,9 +48,11 @@ static bool add_camera(wri_export *e, int index)
     if (!shot) {
         return false;
     }
+    float farthest = 0.0f;
     for (int p = 0; p < e->schedule.count; p++) {
         wr_camera now = wr_shot_camera(shot, wr_schedule_frame(&e->schedule, p));
         view->poses[p] = camera_pose(&now);
+        farthest = fmaxf(farthest, wr_length(now.from));
     }
     wr_camera first = wr_shot_camera(shot, wr_schedule_frame(&e->schedule, 0));
     wr_shot_destroy(shot);
@@ -65,7 +67,7 @@ static bool add_camera(wri_export *e, int index)
                           .aspect = ASPECT,
                           .focus = view->focus,
                           .near = 0.01f * view->focus,
-                          .far = 2.0f * (wr_length(first.from) + wri_export_reach(e))};
+                          .far = 2.0f * (farthest + wri_export_reach(e))};
     return true;
 }
 

@@ -15,7 +15,7 @@ bool wri_exposure_create(wri_exposure *x, const wr_show_desc *desc, int count, w
     if (!(desc->blur >= 0.0 && desc->blur <= 1.0)) {
         return wri_fail(error, WR_E_ARGUMENT, "blur is %.6g, expected 0 to 1", desc->blur);
     }
-    if (!(desc->lens >= 0.0f && isfinite(desc->lens))) {
+    if (!(desc->lens == -1.0f || (desc->lens >= 0.0f && isfinite(desc->lens)))) {
         return wri_fail(error, WR_E_ARGUMENT, "lens is %.6g, expected 0 metres or more",
                         (double)desc->lens);
     }
@@ -41,7 +41,8 @@ wr_camera wri_exposure_camera(const wri_exposure *x, int i, const wr_camera *cam
     wr_camera c = *camera;
     wr_vec3 forward, right, up;
     wr_camera_axes(camera, &forward, &right, &up);
-    float radius = 0.5f * x->lens * sqrtf(wri_radical_inverse((unsigned)i));
+    float lens = x->lens == -1.0f ? camera->lens : x->lens;
+    float radius = 0.5f * lens * sqrtf(wri_radical_inverse((unsigned)i));
     float angle = 2.3999632f * (float)i; // the golden one
     c.from = wr_add_scaled(c.from, radius * cosf(angle), right);
     c.from = wr_add_scaled(c.from, radius * sinf(angle), up);

@@ -7,7 +7,7 @@
 
 typedef struct wri_exposure {
     double blur;  // of motion: part of the time from one picture to the next
-    float lens;   // diameter, metres
+    float lens;   // diameter, metres; -1: as the camera says
     int count;    // of pictures that are averaged; 0: none are
     size_t bytes; // of a picture
     wri_srgb srgb;

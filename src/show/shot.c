@@ -10,8 +10,9 @@
 struct wr_shot {
     wri_arena arena;
     wr_camera at_start;
+    double rate;     // frames per second
     wr_vec3 *shifts; // per frame, metres
-    int count;       // of them, 0: it does not move
+    int count;       // of them, 0: it goes along with nobody
 };
 
 typedef struct finder {
@@ -236,22 +237,60 @@ static bool find_traveller(const finder *f, int *traveller)
     return true;
 }
 
-// Notes the place of a body in every frame.
-static bool watch(const finder *f, int body, wri_follow *follow)
+// Where a body is in a frame, its fragments with it.
+static wr_box find_whole(const finder *f, const wr_frame *frame, int body, wri_whole *whole,
+                         wr_vec3 *center)
+{
+    wri_whole_read(whole, f->info, frame);
+    wr_box box = wri_whole_bounds(whole);
+    if (wr_box_is_empty(box)) {
+        box = find_box(f->info, frame, body);
+        *center = find_center(frame, body, box);
+    } else {
+        *center = wr_box_center(whole->boxes[whole->core]);
+    }
+    return box;
+}
+
+static bool find_wholes(const finder *f, const int *bodies, int count, wri_whole *wholes)
+{
+    int last = wr_record_frame_count(f->reader) - 1;
+    const wr_frame *frame = wr_record_read_frame(f->reader, last, f->error);
+    for (int k = 0; k < count && frame; k++) {
+        if (!wri_whole_create(&wholes[k], f->info, bodies[k], f->arena, f->error)) {
+            return false;
+        }
+        wri_whole_read(&wholes[k], f->info, frame);
+        wri_whole_find_core(&wholes[k]);
+    }
+    return frame != NULL;
+}
+
+// Notes the place of bodies in every frame: what they take up together, and the mean of them.
+static bool watch(const finder *f, const int *bodies, int body_count, wri_follow *follow)
 {
     int count = wr_record_frame_count(f->reader);
     wr_box *boxes = wri_arena_alloc(f->arena, (size_t)count, sizeof *boxes);
     wr_vec3 *centers = wri_arena_alloc(f->arena, (size_t)count, sizeof *centers);
-    if (!boxes || !centers) {
+    wri_whole *wholes = wri_arena_alloc(f->arena, (size_t)body_count, sizeof *wholes);
+    if (!boxes || !centers || !wholes) {
         return wri_fail_memory(f->error, (size_t)count * sizeof *boxes);
+    }
+    if (!find_wholes(f, bodies, body_count, wholes)) {
+        return false;
     }
     for (int i = 0; i < count; i++) {
         const wr_frame *frame = wr_record_read_frame(f->reader, i, f->error);
         if (!frame) {
             return false;
         }
-        boxes[i] = find_box(f->info, frame, body);
-        centers[i] = find_center(frame, body, boxes[i]);
+        boxes[i] = WR_BOX_EMPTY;
+        centers[i] = wr_v3(0.0f, 0.0f, 0.0f);
+        for (int k = 0; k < body_count; k++) {
+            wr_vec3 center;
+            boxes[i] = wr_box_join(boxes[i], find_whole(f, frame, bodies[k], &wholes[k], &center));
+            centers[i] = wr_add_scaled(centers[i], 1.0f / (float)body_count, center);
+        }
     }
     *follow = (wri_follow){.boxes = boxes,
                            .centers = centers,
@@ -305,9 +344,9 @@ static bool follow_flat(const finder *f, wri_follow *follow, wr_box borders, wr_
 
 static bool follow_along(const finder *f, wri_follow *follow, wr_shot *shot)
 {
-    const wr_camera *c = &shot->at_start;
-    follow->height =
-        c->flat > 0.0f ? c->flat : 2.0f * tanf(0.5f * c->fov) * wr_distance(c->from, c->to);
+    wr_camera c = wr_camera_at(&shot->at_start, 0.0);
+    follow->camera = c;
+    follow->height = c.flat > 0.0f ? c.flat : 2.0f * tanf(0.5f * c.fov) * wr_distance(c.from, c.to);
     return alloc_shifts(f, follow->count, shot) && wri_follow_along(follow, shot->shifts, f->error);
 }
 
@@ -330,11 +369,10 @@ static bool follow_said(const finder *f, const wr_camera *said, wr_shot *shot)
 {
     wri_follow follow;
     wr_box box;
-    if (!watch(f, said->body, &follow)) {
+    if (!watch(f, &said->body, 1, &follow)) {
         return false;
     }
-    shot->at_start = *said;
-    if (wr_distance(said->from, said->to) > 0.0f) {
+    if (shot->at_start.key_count > 0 || wr_distance(said->from, said->to) > 0.0f) {
         return follow_along(f, &follow, shot);
     }
     if (!f->info->stage.flat.on) {
@@ -357,7 +395,7 @@ static bool find_flat(const finder *f, wr_shot *shot)
     int body = stage->follows ? stage->body : -1;
     wr_box box;
     wri_follow follow;
-    if ((body < 0 && !find_traveller(f, &body)) || (body >= 0 && !watch(f, body, &follow)) ||
+    if ((body < 0 && !find_traveller(f, &body)) || (body >= 0 && !watch(f, &body, 1, &follow)) ||
         !find_flat_action(f, body < 0 ? WR_BOX_EMPTY : whole_path(&follow), &box)) {
         return false;
     }
@@ -388,8 +426,9 @@ static bool find_automatic(const finder *f, wr_shot *shot)
     }
     if (direction.is_found) {
         shot->at_start = direction.camera;
-        return direction.body < 0 ||
-               (watch(f, direction.body, &follow) && follow_along(f, &follow, shot));
+        return direction.body_count == 0 ||
+               (watch(f, direction.bodies, direction.body_count, &follow) &&
+                follow_along(f, &follow, shot));
     }
     if (!find_action(f, &box)) {
         return false;
@@ -411,10 +450,28 @@ const char *wr_take_camera_name(const wr_take *take, int index)
     return index < stage->camera_count ? stage->cameras[index].name : "auto";
 }
 
+// Keys are copied: the shot outlives the take.
 static bool place_camera(const finder *f, const wr_camera *said, wr_shot *shot)
 {
+    size_t count = (size_t)said->key_count;
+    wr_camera_key *keys = wri_arena_alloc(&shot->arena, count, sizeof *keys);
+    if (!keys) {
+        return wri_fail_memory(f->error, count * sizeof *keys);
+    }
+    for (int i = 0; i < said->key_count; i++) {
+        keys[i] = said->keys[i];
+        if (i > 0 && !(keys[i].time > keys[i - 1].time)) {
+            return wri_fail(f->error, WR_E_ARGUMENT,
+                            "camera.keys[%d].time is %g, expected more than the %g before it", i,
+                            keys[i].time, keys[i - 1].time);
+        }
+    }
     shot->at_start = *said;
-    return !said->follows || follow_said(f, said, shot);
+    shot->at_start.keys = keys;
+    bool ok = !said->follows || follow_said(f, said, shot);
+    shot->at_start.lens = said->lens;
+    shot->at_start.blur = said->blur;
+    return ok;
 }
 
 static bool find_camera(const finder *f, const char *name, wr_shot *shot)
@@ -451,6 +508,7 @@ static wr_shot *create_shot(wr_take *take, const char *name, const wr_camera *ow
         return NULL;
     }
     shot->arena = arena;
+    shot->rate = (double)take->info->rate_numerator / take->info->rate_denominator;
     const finder f = {take->reader, take->info, aspect, &temporary, error};
     bool ok = wri_take_check_frames(take, error) &&
               (own ? place_camera(&f, own, shot) : find_camera(&f, name, shot));
@@ -490,7 +548,7 @@ void wr_shot_destroy(wr_shot *shot)
 
 wr_camera wr_shot_camera(const wr_shot *shot, double frame)
 {
-    wr_camera c = shot->at_start;
+    wr_camera c = wr_camera_at(&shot->at_start, frame / shot->rate);
     if (shot->count > 0) {
         int last = shot->count - 1;
         double at = fmin(fmax(frame, 0.0), last);
@@ -500,4 +558,14 @@ wr_camera wr_shot_camera(const wr_shot *shot, double frame)
         c.to = wr_add(c.to, shift);
     }
     return c;
+}
+
+float wri_shot_lens(const wr_shot *shot)
+{
+    const wr_camera *c = &shot->at_start;
+    float widest = c->key_count > 0 ? 0.0f : c->lens;
+    for (int i = 0; i < c->key_count; i++) {
+        widest = fmaxf(widest, c->keys[i].lens);
+    }
+    return widest;
 }

@@ -25,7 +25,8 @@ struct wr_show {
 
 wr_show_desc wr_show_desc_default(void)
 {
-    return (wr_show_desc){.width = 960, .height = 540, .cookie = COOKIE};
+    return (wr_show_desc){
+        .width = 960, .height = 540, .blur = -1.0, .lens = -1.0f, .cookie = COOKIE};
 }
 
 wr_show_span wr_show_span_default(void)
@@ -79,15 +80,25 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
     if (!wri_take_check_frames(desc->take, error) || !begin_view(show, error)) {
         return false;
     }
+    float aspect = (float)desc->width / (float)desc->height;
+    show->shot = desc->own_camera ? wr_shot_create_own(desc->take, desc->own_camera, aspect, error)
+                                  : wr_shot_create(desc->take, desc->camera, aspect, error);
+    if (!show->shot) {
+        return false;
+    }
     size_t count = (size_t)desc->width * (size_t)desc->height;
     wr_render_desc render = wr_render_desc_default();
     render.width = desc->width;
     render.height = desc->height;
-    bool is_flat = desc->take->info->stage.flat.on,
-         is_exposed = desc->blur > 0.0 || desc->lens > 0.0f;
+    bool is_flat = desc->take->info->stage.flat.on;
+    double blur = desc->blur == -1.0 ? (double)wr_shot_camera(show->shot, 0).blur : desc->blur;
+    float lens = desc->lens == -1.0f ? wri_shot_lens(show->shot) : desc->lens;
+    bool is_exposed = blur != 0.0 || lens != 0.0f;
     render.samples = desc->samples ? desc->samples : is_flat || is_exposed ? 16 : 4;
     if (is_exposed) {
-        if (!wri_exposure_create(&show->exposure, desc, render.samples, &show->arena, error)) {
+        wr_show_desc exposed = *desc;
+        exposed.blur = blur;
+        if (!wri_exposure_create(&show->exposure, &exposed, render.samples, &show->arena, error)) {
             return false;
         }
         render.samples = 1;
@@ -95,7 +106,7 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
     render.tasks = desc->tasks;
     show->take->tasks = desc->tasks.run ? desc->tasks : show->take->tasks;
     render.view = desc->view == WR_SHOW_WIRE ? WR_VIEW_WIRE : WR_VIEW_SHADED;
-    if (desc->lens > 0.0f && is_flat) {
+    if (lens > 0.0f && is_flat) {
         return wri_fail(error, WR_E_ARGUMENT, "a flat stage has no lens");
     }
     show->render = wr_render_create(&render, error);
@@ -103,10 +114,7 @@ static bool begin_show(wr_show *show, const wr_show_desc *desc, wr_error *error)
     if (!show->pixels) {
         return show->render && wri_fail_memory(error, 3 * count);
     }
-    float aspect = (float)desc->width / (float)desc->height;
-    show->shot = desc->own_camera ? wr_shot_create_own(desc->take, desc->own_camera, aspect, error)
-                                  : wr_shot_create(desc->take, desc->camera, aspect, error);
-    return show->shot != NULL;
+    return true;
 }
 
 wr_show *wr_show_create(const wr_show_desc *desc, wr_error *error)

@@ -52,6 +52,8 @@ const wr_frame *wri_take_moment(wr_take *take, double moment, wr_error *error);
 void wri_between_destroy(wri_between *between);
 bool wri_take_check_frames(const wr_take *take, wr_error *error); // fails when it has none yet
 
+float wri_shot_lens(const wr_shot *shot); // its widest, metres
+
 // Empties the list of things; adds what a body looks like in a frame. The one place where bodies
 // become things: one that has nothing to draw adds none.
 void wri_drawing_begin(wr_take *take);
@@ -85,6 +87,23 @@ const wr_mesh *wri_particle_hull(wri_pieces *pieces, const wr_record_particles *
 wr_box wri_body_bounds(const wr_record_info *info, const wr_frame *frame, int number);
 wr_box wri_surface_bounds(const wr_frame *frame, const wr_record_surface *surface);
 wr_box wri_particle_bounds(const wr_frame *frame, const wr_record_particles *particles);
+
+// The body that a fragment is of; any other is its own.
+int wri_body_owner(const wr_record_info *info, int number);
+// The fragments of a body that breaks. Memory comes from the arena.
+typedef struct wri_whole {
+    int count; // of fragments, 0: it has none
+    int *parts;
+    wr_box *boxes; // of each in the frame at hand
+    int core;      // the fragment that it is around
+    float reach;   // metres from its middle to that of one that counts; less than 0: not known yet
+} wri_whole;
+bool wri_whole_create(wri_whole *whole, const wr_record_info *info, int body, wri_arena *arena,
+                      wr_error *error);
+void wri_whole_read(wri_whole *whole, const wr_record_info *info, const wr_frame *frame);
+void wri_whole_find_core(wri_whole *whole); // by the boxes, which are those of the last frame
+// Bounds of what is still together, by the boxes; those of the first frame come first.
+wr_box wri_whole_bounds(wri_whole *whole);
 
 // Colours of the vertices of an asset's model by the rows of example weights of its simulation
 // mesh; rows NULL: rest.

@@ -99,7 +99,9 @@ WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud 
 // The motion of one node, frame by frame.
 typedef struct wr_node_motion {
     int node;
-    const wr_pose *poses;         // one per frame, within the node's parent; NULL: the node rests
+    const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
+    float distance, angle; // metres, radians: by which poses may be missed of frames that are
+                           // left out, since a way through others does. 0: none is
     const wr_vec3 *const *points; // one array per frame: places of its mesh's vertices, within the
                                   // node. Frames in a row with the same array have one shape.
                                   // NULL: the mesh keeps its shape
@@ -108,7 +110,9 @@ typedef struct wr_node_motion {
     int key_count;
     const int *keys;
     const float *weights;
-    int first, last;   // frames in which it is shown; 0 and frame_count - 1: always
+    float unit;      // metres: the morphs move vertices by whole multiples of it, in which they are
+                     // written. 0: what is written is the nearest, of 1e-5 of the mesh's size
+    int first, last; // frames in which it is shown; 0 and frame_count - 1: always
     const bool *shown; // one per frame, in place of first and last; or NULL
     // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
     // its own and the model's looks, within the node; one without triangles is not there. Or NULL.

@@ -46,11 +46,13 @@ static void create_sheet(void)
             mesh->triangle_count += 2;
         }
     }
-    sheet->look_count = mesh->part_count = 1;
-    sheet->looks = wr_model_alloc(sheet, 1, sizeof *sheet->looks);
+    sheet->look_count = mesh->part_count = 2;
+    sheet->looks = wr_model_alloc(sheet, 2, sizeof *sheet->looks);
     sheet->looks[0] = (wr_look){.name = "paint", .base_color = {1, 1, 1, 1}, .texture = -1};
-    mesh->parts = wr_model_alloc(sheet, 1, sizeof *mesh->parts);
-    mesh->parts[0] = (wr_mesh_part){0, mesh->triangle_count, 0};
+    sheet->looks[1] = (wr_look){.name = "rust", .base_color = {1, 0, 0, 1}, .texture = -1};
+    mesh->parts = wr_model_alloc(sheet, 2, sizeof *mesh->parts);
+    mesh->parts[0] = (wr_mesh_part){0, 100, 0};
+    mesh->parts[1] = (wr_mesh_part){100, mesh->triangle_count - 100, 1};
     wr_find_normals(mesh->positions, POINTS, mesh->triangles, mesh->triangle_count, mesh->normals);
 }
 
@@ -377,6 +379,39 @@ static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void *
     }
 }
 
+static void expect_text(const usda *u, const char *prim, const char *declaration, const char *value)
+{
+    const usda_attribute *a = usda_attribute_of(u, prim, declaration);
+    if (!a) {
+        fail_msg("%s has no %s", prim, declaration);
+    }
+    assert_int_equal(a->length, strlen(value));
+    assert_memory_equal(a->value, value, a->length);
+}
+
+static void bodies_of_two_colours_share_faces_and_have_materials_of_their_own(void **state)
+{
+    (void)state;
+    export("dents.usda", 1e-3f);
+    usda u = read_usda("dents.usda");
+    assert_int_equal(count_prims(&u, "GeomSubset"), 2);
+    const char *binding = "rel material:binding";
+    expect_text(&u, "/Shapes/sheet/mesh/rust", binding, "</Shapes/sheet/Looks/rust>");
+    expect_text(&u, "/Shapes/sheet_2/mesh/rust", binding, "</Shapes/sheet_2/Looks/rust>");
+    expect_text(&u, "/Shapes/sheet/mesh/paint", binding, "</Shapes/sheet/Looks/paint>");
+    expect_text(&u, "/Shapes/sheet/Looks/paint/Surface", "color3f inputs:diffuseColor",
+                "(1, 1, 1)");
+    expect_text(&u, "/Shapes/sheet_2/Looks/paint/Surface", "color3f inputs:diffuseColor",
+                "(1, 0.5, 1)");
+    assert_null(usda_attribute_of(&u, "/Shapes/sheet_geometry/rust", binding));
+    assert_non_null(strstr(usda_find(&u, "/Shapes/sheet_2/mesh")->metadata,
+                           "references = </Shapes/sheet_geometry>"));
+    assert_non_null(strstr(usda_find(&u, "/dents/right")->metadata, "</Shapes/sheet_2>"));
+    assert_non_null(strstr(usda_find(&u, "/dents/left")->metadata, "</Shapes/sheet>"));
+    usda_destroy(&u);
+    wri_free(NULL, u.text, u.size + 1, 1);
+}
+
 // Bodies without profiles, by wish or because there are too few shapes: their points in each frame.
 static void expect_points(const char *name, float tolerance, int shapes)
 {
@@ -433,6 +468,7 @@ int main(void)
         cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
         cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
+        cmocka_unit_test(bodies_of_two_colours_share_faces_and_have_materials_of_their_own),
         cmocka_unit_test(usd_has_points_where_no_profiles_do),
     };
     return cmocka_run_group_tests(tests, record_sheets, drop_sheets);

@@ -132,8 +132,8 @@ typedef struct wr_model_motion {
 // USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
 // nodes share by reference, BlendShapes of those that have weights at keys, preview materials with
 // their images beside the file, and time samples, one time code per frame. motion NULL: nothing
-// moves. Written whole or not at all. Experimental: no program of others than three.js has read it
-// yet.
+// moves. Written whole or not at all. Experimental: of others, three.js and TinyUSDZ
+// have read it, and no program with OpenUSD yet.
 WR_API bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion,
                                 const char *path, wr_error *error);
 

@@ -280,8 +280,8 @@ typedef struct cli_export_options {
     int cell;              // of a sprite sheet: pixels of a cell's longer side; 0: 128
     int every;             // of a sprite sheet: frames from one cell to the next; 0: 1
     double tolerance;      // of a .glb or .usda: part of its size that a dented vertex may be off,
-                           // -1: 0.001
-    int shapes;            // of a .glb: morph targets of a body that bends, at most; 0: 32
+                           // -1: default
+    int shapes; // of a .glb or .usda: morph targets of a body that bends, at most; 0: default
 } cli_export_options;
 cli_export_options cli_export_options_default(void);
 int cli_run_export(const cli_export_options *options);

@@ -83,12 +83,12 @@ static void report(const char *path, const wr_export_report *r)
     char size[32], error[96] = "", rounding[64] = "";
     cli_size_text(size, wri_file_size(path));
     stem = stem ? stem : path;
+    if (r->shapes > 0) {
+        snprintf(error, sizeof error, "%d %s, no vertex off by more than %.2g m, ", r->shapes,
+                 wri_plural(r->shapes, "morph target", "morph targets"), (double)r->error);
+    }
     switch (wr_export_kind_of(path)) {
     case WR_EXPORT_GLB:
-        if (r->shapes > 0) {
-            snprintf(error, sizeof error, "%d %s, no vertex off by more than %.2g m, ", r->shapes,
-                     wri_plural(r->shapes, "morph target", "morph targets"), (double)r->error);
-        }
         if (r->rounding > 0.0f) {
             snprintf(rounding, sizeof rounding, "compressed to within %.2g m, ",
                      (double)r->rounding);
@@ -97,8 +97,7 @@ static void report(const char *path, const wr_export_report *r)
                 rounding, size);
         break;
     case WR_EXPORT_USD:
-        cli_say("%s: %d %s, %d %s, %s (USD is experimental)", path, r->nodes, nodes, r->frames,
-                frames, size);
+        cli_say("%s: %d %s, %d %s, %s%s", path, r->nodes, nodes, r->frames, frames, error, size);
         break;
     case WR_EXPORT_CACHE:
         cli_say("%s: %d %s, %d %s, %s; the mesh is in %s.obj", path, r->vertices,
@@ -175,13 +174,10 @@ int cli_run_export(const cli_export_options *options)
     if ((o.cell || o.every) && (model || !wri_has_ending(o.output, ".png"))) {
         return cli_complain(CLI_BAD_USAGE, "--cell and --every are for sprite sheets (.png)");
     }
-    if (o.shapes && (model || !wri_has_ending(o.output, ".glb"))) {
-        return cli_complain(CLI_BAD_USAGE, "--shapes is for recordings that become .glb");
-    }
-    if (o.tolerance >= 0.0 &&
-        (model || !(wri_has_ending(o.output, ".glb") || wri_has_ending(o.output, ".usda")))) {
-        return cli_complain(CLI_BAD_USAGE,
-                            "--tolerance is for recordings that become .glb or .usda");
+    bool morphs = wri_has_ending(o.output, ".glb") || wri_has_ending(o.output, ".usda");
+    if ((o.shapes || o.tolerance >= 0.0) && (model || !morphs)) {
+        return cli_complain(CLI_BAD_USAGE, "%s is for recordings that become .glb or .usda",
+                            o.shapes ? "--shapes" : "--tolerance");
     }
     if (o.compress && strcmp(o.compress, "meshopt") != 0) {
         return cli_complain(CLI_BAD_USAGE, "--compress %s: expected meshopt", o.compress);
@@ -228,11 +224,12 @@ int cli_export(int argc, char **argv)
         {"--force", 0, CLI_FLAG, &o.force, 0, 0, NULL,
          "also replace files beside FILE that Wrought did not write"},
         {"--shapes", 0, CLI_WHOLE, &o.shapes, 1, 256, "N",
-         "of a .glb: morph targets of a body that bends, at most (default: 32)"},
+         "of a .glb or .usda: morph targets of a body that bends, at most (default: 32 and 64)"},
         {"--tolerance", 0, CLI_NUMBER, &o.tolerance, 0, 0.1, "R",
          "of a .glb or .usda: the part of its size by which a vertex of a dented body may be off, "
-         "up to 0.004 where --shapes would not do; 0: dents are like all else that bends: shapes "
-         "found together, in a .usda all points (default: 0.001)"},
+         "up to 0.004 or four times as much where --shapes would not do; 0: dents are like all "
+         "else "
+         "that bends: shapes found together, in a .usda all points (default: 0.001 and 0.003)"},
         {"--compress", 0, CLI_TEXT, &o.compress, 0, 0, "meshopt",
          "of a .glb: by EXT_meshopt_compression, which not every program opens (Blender 3.4 does "
          "not)"},

@@ -86,6 +86,11 @@ run node web/tests/validate.mjs "$folder/take.glb" "$folder"/demo-*.glb "$folder
 run node web/tests/view.mjs "$folder/take.glb" "$build/web-test" web/tests/take.scene.json
 run node web/tests/view.mjs "$folder/small-take.glb" "$build/web-test-small" \
     web/tests/take.scene.json "$folder/take.glb"
+mkdir "$folder/recorded"
+wrought export "$folder/pachinko" -o "$folder/pachinko.usda"
+wrought export "$folder/pachinko" -o "$folder/recorded/take.####.obj" --fps 3 --body 'right*'
+run node web/tests/usd_shapes.mjs "$folder/pachinko.usda" "$folder/recorded" 20 0.004 \
+    /pachinko/right_1=right.1 /pachinko/right_2=right.2 /pachinko/right_3=right.3
 run node web/tests/usd.mjs "$folder/take.usda" "$folder/take.glb" ball=0.3 stick=0.6106 block=0.433
 for take in "$folder"/demo-*.glb; do
     run node web/tests/view.mjs "$take" "$build/web-test-$(basename "$take" .glb)"

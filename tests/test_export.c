@@ -915,23 +915,15 @@ static void usd_has_the_poses_of_the_recording(void **state)
                                               [EARLY] = "/test_take/early"};
     for (int b = CRATE_A; b < BODIES; b++) {
         wri_array places = attribute_numbers(&u, paths[b], "double3 xformOp:translate.timeSamples");
-        wri_array turns = attribute_numbers(&u, paths[b], "quatf xformOp:orient.timeSamples");
-        assert_int_equal(places.count, 4 * FRAMES);
-        assert_int_equal(turns.count, 5 * FRAMES);
+        assert_true(places.count >= 8 &&
+                    places.count <= 4 * FRAMES); // frames on a line are left out
         for (int f = 0; f < FRAMES; f++) {
             wr_pose pose = pose_at(b, b == LATE && f < BORN ? BORN : f);
-            const double *p = &WRI_ITEM(places, double, 4 * f),
-                         *q = &WRI_ITEM(turns, double, 5 * f);
-            assert_true(p[0] == f && q[0] == f);
-            assert_true((float)p[1] == pose.position.x && (float)p[2] == pose.position.y &&
-                        (float)p[3] == pose.position.z);
-            float side = (float)q[1] * pose.rotation.w < 0.0f ? -1.0f : 1.0f;
-            assert_true(
-                side * (float)q[1] == pose.rotation.w && side * (float)q[2] == pose.rotation.x &&
-                side * (float)q[3] == pose.rotation.y && side * (float)q[4] == pose.rotation.z);
+            wr_pose now = usda_pose(&u, paths[b], f);
+            assert_true(wr_distance(now.position, pose.position) < 2e-5f);
+            assert_true(fabsf(wr_quat_dot(now.rotation, pose.rotation)) > 1.0f - 1e-6f);
         }
         wri_array_destroy(&places);
-        wri_array_destroy(&turns);
     }
     const usda_attribute *seen = usda_attribute_of(&u, paths[LATE], "token visibility.timeSamples");
     assert_non_null(seen);

@@ -46,6 +46,13 @@ static void create_sheet(void)
             mesh->triangle_count += 2;
         }
     }
+    sheet->look_count = mesh->part_count = 2;
+    sheet->looks = wr_model_alloc(sheet, 2, sizeof *sheet->looks);
+    sheet->looks[0] = (wr_look){.name = "paint", .base_color = {1, 1, 1, 1}, .texture = -1};
+    sheet->looks[1] = (wr_look){.name = "rust", .base_color = {1, 0, 0, 1}, .texture = -1};
+    mesh->parts = wr_model_alloc(sheet, 2, sizeof *mesh->parts);
+    mesh->parts[0] = (wr_mesh_part){0, 100, 0};
+    mesh->parts[1] = (wr_mesh_part){100, mesh->triangle_count - 100, 1};
     wr_find_normals(mesh->positions, POINTS, mesh->triangles, mesh->triangle_count, mesh->normals);
 }
 
@@ -75,7 +82,8 @@ static void record(void)
     wr_record_body bodies[BODIES];
     wr_error error = {0};
     for (int b = 0; b < BODIES; b++) {
-        bodies[b] = (wr_record_body){names[b], "metal", 0, false, false, {1, 1, 1, 1}};
+        float green = b == 2 ? 0.5f : 1.0f;
+        bodies[b] = (wr_record_body){names[b], "metal", 0, false, false, {1, green, 1, 1}};
     }
     wr_record_info info = {.title = "dents",
                            .program = "test",
@@ -246,84 +254,160 @@ static wri_array numbers_of(const usda *u, const char *prim, const char *declara
     return usda_numbers(a->value, a->length);
 }
 
-// Weights at a frame, out of "key: [w, w, ...]" again and again.
-static void find_weights(const wri_array *samples, int count, int frame, double *weights)
+// The mesh that stands once, in metres, and its point of every vertex.
+typedef struct shared_mesh {
+    int count, points[POINTS];
+    wr_vec3 rest[POINTS];
+    float unit;
+} shared_mesh;
+
+static shared_mesh read_mesh(const usda *u, const char *prim)
 {
-    int keys = samples->count / (count + 1);
-    const double *s = samples->items;
-    int k = 0;
-    while (k + 2 < keys && s[(k + 1) * (count + 1)] <= frame) {
-        k++;
+    shared_mesh m = {0};
+    wri_array points = numbers_of(u, prim, "point3f[] points");
+    wri_array corners = numbers_of(u, prim, "int[] faceVertexIndices");
+    wri_array scale = numbers_of(u, prim, "float3 xformOp:scale");
+    m.unit = (float)WRI_ITEM(scale, double, 0);
+    m.count = points.count / 3;
+    assert_true(m.count <= POINTS);
+    for (int i = 0; i < m.count; i++) {
+        const double *p = (const double *)points.items + 3 * i;
+        m.rest[i] = wr_scale(m.unit, wr_v3((float)p[0], (float)p[1], (float)p[2]));
     }
-    const double *a = s + k * (count + 1), *b = a + count + 1;
-    double t = (frame - a[0]) / (b[0] - a[0]);
-    for (int j = 0; j < count; j++) {
-        weights[j] = a[1 + j] + (b[1 + j] - a[1 + j]) * fmin(fmax(t, 0.0), 1.0);
+    assert_int_equal(corners.count, 3 * sheet->meshes->triangle_count);
+    for (int i = 0; i < corners.count; i++) {
+        m.points[sheet->meshes->triangles[i]] = (int)WRI_ITEM(corners, double, i);
+    }
+    wri_array_destroy(&points);
+    wri_array_destroy(&corners);
+    wri_array_destroy(&scale);
+    return m;
+}
+
+static void add_shape(const usda *u, const shared_mesh *m, const char *prim, double weight,
+                      wr_vec3 *places)
+{
+    wri_array offsets = numbers_of(u, prim, "uniform vector3f[] offsets");
+    bool listed = usda_attribute_of(u, prim, "uniform int[] pointIndices") != NULL;
+    wri_array indices = {0};
+    if (listed) {
+        indices = numbers_of(u, prim, "uniform int[] pointIndices");
+        assert_int_equal(offsets.count, 3 * indices.count);
+    } else {
+        assert_int_equal(offsets.count, 3 * m->count);
+    }
+    for (int i = 0; i < offsets.count / 3; i++) {
+        const double *d = (const double *)offsets.items + 3 * i;
+        assert_true(d[0] == floor(d[0]) && d[1] == floor(d[1]) && d[2] == floor(d[2]));
+        wr_vec3 *p = &places[listed ? (int)WRI_ITEM(indices, double, i) : i];
+        *p = wr_add_scaled(*p, (float)weight * m->unit,
+                           wr_v3((float)d[0], (float)d[1], (float)d[2]));
+    }
+    wri_array_destroy(&offsets);
+    if (listed) {
+        wri_array_destroy(&indices);
     }
 }
 
-static void expect_body(const usda *u, int b, const char *path)
+static void expect_body(const usda *u, const shared_mesh *m, int b, const char *path)
 {
     char prim[600];
-    snprintf(prim, sizeof prim, "%s/motion", path);
-    wri_array samples = numbers_of(u, prim, "float[] blendShapeWeights.timeSamples");
     int count = 0;
     for (int i = 0; i < u->prims.count; i++) {
         const usda_prim *p = &WRI_ITEM(u->prims, usda_prim, i);
         count += strcmp(p->type, "BlendShape") == 0 && strncmp(p->path, path, strlen(path)) == 0;
     }
-    assert_true(count >= 2);
-    static wr_vec3 places[FRAMES][POINTS];
+    assert_true(count >= 2 && count <= 64);
+    wri_array box = numbers_of(u, path, "float3[] extent");
+    assert_int_equal(box.count, 6);
     for (int k = 0; k < FRAMES; k++) {
+        double weights[64];
+        wr_vec3 places[POINTS];
+        memcpy(places, m->rest, sizeof places);
+        snprintf(prim, sizeof prim, "%s/motion", path);
+        usda_sample(u, prim, "float[] blendShapeWeights.timeSamples", count, false, k, weights);
+        for (int j = 0; j < count; j++) {
+            snprintf(prim, sizeof prim, "%s/mesh/shape%d", path, j + 1);
+            add_shape(u, m, prim, weights[j], places);
+        }
+        for (int i = 0; i < 3 * m->count; i++) {
+            double x = (double)((const float *)places)[i];
+            assert_true(x >= WRI_ITEM(box, double, i % 3) - 1e-6);
+            assert_true(x <= WRI_ITEM(box, double, 3 + i % 3) + 1e-6);
+        }
+        wr_pose pose = usda_pose(u, path, k);
         for (int i = 0; i < POINTS; i++) {
-            places[k][i] = rest_of(i);
+            wr_vec3 recorded = wr_pose_point(pose_of(b, k), dented(b, i, k));
+            wr_vec3 shown = wr_pose_point(pose, places[m->points[i]]);
+            assert_true(wr_distance(shown, recorded) <= report.error + 2e-6f);
         }
     }
-    for (int j = 0; j < count; j++) {
-        snprintf(prim, sizeof prim, "%s/mesh/shape%d", path, j + 1);
-        wri_array offsets = numbers_of(u, prim, "uniform vector3f[] offsets");
-        wri_array indices = numbers_of(u, prim, "uniform int[] pointIndices");
-        assert_int_equal(offsets.count, 3 * indices.count);
-        assert_true(indices.count < POINTS / 2); // those that move
-        for (int k = 0; k < FRAMES; k++) {
-            double weights[64];
-            find_weights(&samples, count, k, weights);
-            for (int i = 0; i < indices.count; i++) {
-                const double *d = (const double *)offsets.items + 3 * i;
-                wr_vec3 *p = &places[k][(int)WRI_ITEM(indices, double, i)];
-                *p = wr_add_scaled(*p, (float)weights[j],
-                                   wr_v3((float)d[0], (float)d[1], (float)d[2]));
-            }
-        }
-        wri_array_destroy(&offsets);
-        wri_array_destroy(&indices);
-    }
-    for (int k = 0; k < FRAMES; k++) {
-        for (int i = 0; i < POINTS; i++) {
-            float off = wr_distance(places[k][i], dented(b, i, k));
-            assert_true(off <= report.error + 2e-5f * size_of_sheet());
-        }
-    }
-    wri_array_destroy(&samples);
+    wri_array_destroy(&box);
 }
 
+static int count_prims(const usda *u, const char *type)
+{
+    int count = 0;
+    for (int i = 0; i < u->prims.count; i++) {
+        count += strcmp(WRI_ITEM(u->prims, usda_prim, i).type, type) == 0;
+    }
+    return count;
+}
+
+// One of them has a colour of its own, for which the mesh does not stand there again.
 static void usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded(void **state)
 {
     (void)state;
-    export("dents.usda", 1e-3f);
-    assert_true(report.error > 0.0f);
-    usda u = read_usda("dents.usda");
-    int meshes = 0, roots = 0;
-    for (int i = 0; i < u.prims.count; i++) {
-        const usda_prim *p = &WRI_ITEM(u.prims, usda_prim, i);
-        meshes += strcmp(p->type, "Mesh") == 0;
-        roots += strcmp(p->type, "SkelRoot") == 0;
+    for (float tolerance = 1e-3f; tolerance > 1e-5f; tolerance *= 0.1f) {
+        export("dents.usda", tolerance);
+        assert_true(report.error > 0.0f && report.error <= 5e-3f * size_of_sheet());
+        usda u = read_usda("dents.usda");
+        int meshes = 0;
+        for (int i = 0; i < u.attributes.count; i++) {
+            const usda_attribute *a = &WRI_ITEM(u.attributes, usda_attribute, i);
+            meshes += strcmp(a->declaration, "point3f[] points") == 0;
+        }
+        assert_int_equal(meshes, 1);
+        assert_int_equal(count_prims(&u, "SkelRoot"), BODIES);
+        shared_mesh m = read_mesh(&u, "/Shapes/sheet_geometry");
+        assert_int_equal(m.count, GRID); // the seam is closed: there are no texture coordinates
+        expect_body(&u, &m, 0, "/dents/left");
+        expect_body(&u, &m, 1, "/dents/middle_one");
+        expect_body(&u, &m, 2, "/dents/right");
+        usda_destroy(&u);
+        wri_free(NULL, u.text, u.size + 1, 1);
     }
-    assert_int_equal(meshes, 1);
-    assert_int_equal(roots, BODIES);
-    expect_body(&u, 0, "/dents/left");
-    expect_body(&u, 1, "/dents/middle_one");
-    expect_body(&u, 2, "/dents/right");
+}
+
+static void expect_text(const usda *u, const char *prim, const char *declaration, const char *value)
+{
+    const usda_attribute *a = usda_attribute_of(u, prim, declaration);
+    if (!a) {
+        fail_msg("%s has no %s", prim, declaration);
+    }
+    assert_int_equal(a->length, strlen(value));
+    assert_memory_equal(a->value, value, a->length);
+}
+
+static void bodies_of_two_colours_share_faces_and_have_materials_of_their_own(void **state)
+{
+    (void)state;
+    export("dents.usda", 1e-3f);
+    usda u = read_usda("dents.usda");
+    assert_int_equal(count_prims(&u, "GeomSubset"), 2);
+    const char *binding = "rel material:binding";
+    expect_text(&u, "/Shapes/sheet/mesh/rust", binding, "</Shapes/sheet/Looks/rust>");
+    expect_text(&u, "/Shapes/sheet_2/mesh/rust", binding, "</Shapes/sheet_2/Looks/rust>");
+    expect_text(&u, "/Shapes/sheet/mesh/paint", binding, "</Shapes/sheet/Looks/paint>");
+    expect_text(&u, "/Shapes/sheet/Looks/paint/Surface", "color3f inputs:diffuseColor",
+                "(1, 1, 1)");
+    expect_text(&u, "/Shapes/sheet_2/Looks/paint/Surface", "color3f inputs:diffuseColor",
+                "(1, 0.5, 1)");
+    assert_null(usda_attribute_of(&u, "/Shapes/sheet_geometry/rust", binding));
+    assert_non_null(strstr(usda_find(&u, "/Shapes/sheet_2/mesh")->metadata,
+                           "references = </Shapes/sheet_geometry>"));
+    assert_non_null(strstr(usda_find(&u, "/dents/right")->metadata, "</Shapes/sheet_2>"));
+    assert_non_null(strstr(usda_find(&u, "/dents/left")->metadata, "</Shapes/sheet>"));
     usda_destroy(&u);
     wri_free(NULL, u.text, u.size + 1, 1);
 }
@@ -384,6 +468,7 @@ int main(void)
         cmocka_unit_test(meshes_of_one_asset_share_their_accessors),
         cmocka_unit_test(no_tolerance_means_as_near_as_the_shapes_come),
         cmocka_unit_test(usd_has_one_mesh_and_blend_shapes_that_play_what_was_recorded),
+        cmocka_unit_test(bodies_of_two_colours_share_faces_and_have_materials_of_their_own),
         cmocka_unit_test(usd_has_points_where_no_profiles_do),
     };
     return cmocka_run_group_tests(tests, record_sheets, drop_sheets);

@@ -293,14 +293,13 @@ static double number_of(const usda *u, const char *prim, const char *declaration
 
 static wr_pose pose_of(const usda *u, const char *prim, int frame)
 {
-    bool moves = usda_attribute_of(u, prim, "double3 xformOp:translate.timeSamples") != NULL;
+    if (usda_attribute_of(u, prim, "double3 xformOp:translate.timeSamples")) {
+        return usda_pose(u, prim, frame);
+    }
     double v[7];
     for (int i = 0; i < 7; i++) {
         const char *operation = i < 3 ? "double3 xformOp:translate" : "quatf xformOp:orient";
-        char declaration[80];
-        int own = i < 3 ? i : i - 3, width = i < 3 ? 4 : 5; // the frame, and then the numbers
-        snprintf(declaration, sizeof declaration, "%s%s", operation, moves ? ".timeSamples" : "");
-        v[i] = number_of(u, prim, declaration, moves ? frame * width + 1 + own : own);
+        v[i] = number_of(u, prim, operation, i < 3 ? i : i - 3);
     }
     return (wr_pose){wr_v3((float)v[0], (float)v[1], (float)v[2]),
                      {(float)v[4], (float)v[5], (float)v[6], (float)v[3]}};

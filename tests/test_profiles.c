@@ -90,7 +90,8 @@ static void dents_that_stay_are_as_many_shapes_of_the_vertices_they_move(void **
     wri_holds holds = hold(dented, &arena);
     wri_profiles c;
     bool found;
-    assert_true(wri_profiles_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, &(wri_profiles_desc){8, 1e-4f, 1e-4f, 0.0f}, &arena,
+                                  &c, &found, NULL));
     assert_true(found);
     assert_int_equal(c.shapes.count, 3);
     assert_true(find_error(&c, dented) <= 1e-4f);
@@ -157,8 +158,9 @@ static void the_error_is_what_a_player_sees(void **state)
     for (float tolerance = 0.002f; tolerance < 0.1f; tolerance *= 3.0f) {
         wri_profiles c;
         bool found;
-        assert_true(
-            wri_profiles_find(&holds, rest, 256, tolerance, tolerance, &arena, &c, &found, NULL));
+        assert_true(wri_profiles_find(&holds, rest,
+                                      &(wri_profiles_desc){256, tolerance, tolerance, 0.0f}, &arena,
+                                      &c, &found, NULL));
         assert_true(found && c.shapes.error <= tolerance * 1.0001f);
         CHECK_NEAR((double)find_error(&c, waving), (double)c.shapes.error, 1e-5);
     }
@@ -172,7 +174,8 @@ static void what_moves_to_and_fro_needs_more_shapes(void **state)
     wri_holds holds = hold(waving, &arena);
     wri_profiles c;
     bool found = true;
-    assert_true(wri_profiles_find(&holds, rest, 8, 1e-3f, 4e-3f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, &(wri_profiles_desc){8, 1e-3f, 4e-3f, 0.0f}, &arena,
+                                  &c, &found, NULL));
     assert_false(found);
     wri_arena_destroy(&arena);
 }
@@ -184,10 +187,12 @@ static void more_shapes_than_are_wanted_make_it_looser(void **state)
     wri_holds holds = hold(waving, &arena);
     wri_profiles tight, loose;
     bool found;
-    assert_true(wri_profiles_find(&holds, rest, 256, 0.01f, 0.01f, &arena, &tight, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, &(wri_profiles_desc){256, 0.01f, 0.01f, 0.0f},
+                                  &arena, &tight, &found, NULL));
     assert_true(found);
     int most = tight.shapes.count - 1;
-    assert_true(wri_profiles_find(&holds, rest, most, 0.01f, 0.64f, &arena, &loose, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, &(wri_profiles_desc){most, 0.01f, 0.64f, 0.0f},
+                                  &arena, &loose, &found, NULL));
     assert_true(found && loose.shapes.count <= most);
     assert_true(loose.shapes.error > 0.01f);
     wri_arena_destroy(&arena);
@@ -202,7 +207,8 @@ static void what_never_moves_needs_no_shape(void **state)
     wri_holds holds = {POINTS, PICTURES, 1, &first, &points};
     wri_profiles c;
     bool found;
-    assert_true(wri_profiles_find(&holds, rest, 8, 1e-4f, 1e-4f, &arena, &c, &found, NULL));
+    assert_true(wri_profiles_find(&holds, rest, &(wri_profiles_desc){8, 1e-4f, 1e-4f, 0.0f}, &arena,
+                                  &c, &found, NULL));
     assert_true(found);
     assert_int_equal(c.shapes.count, 0);
     assert_true(c.shapes.error == 0.0f);

@@ -141,10 +141,10 @@ static void usd_has_samples_of_triangles_where_they_change(void **state)
     usda_read(&u, text, size);
     const char *mesh = "/take/clay/mesh";
     check_value(&u, mesh, "int[] faceVertexIndices.timeSamples",
-                "{ 0: [0, 1, 2], 2: [0, 1, 2, 2, 1, 3], 5: [0, 1, 2, 2, 1, 3, 2, 3, 4], }");
+                "{ 0: [0,1,2], 2: [0,1,2,2,1,3], 5: [0,1,2,2,1,3,2,3,4], }");
     check_value(&u, mesh, "int[] faceVertexCounts.timeSamples",
-                "{ 0: [3], 2: [3, 3], 5: [3, 3, 3], }");
-    check_value(&u, mesh, "int[] faceVertexIndices", "[0, 1, 2]");
+                "{ 0: [3], 2: [3,3], 5: [3,3,3], }");
+    check_value(&u, mesh, "int[] faceVertexIndices", "[0,1,2]");
     check_value(&u, mesh, "token visibility.timeSamples",
                 "{ 0: \"inherited\", 3: \"invisible\", 4: \"inherited\", }");
     const usda_attribute *points = attribute(&u, mesh, "point3f[] points.timeSamples");
@@ -153,7 +153,7 @@ static void usd_has_samples_of_triangles_where_they_change(void **state)
     wri_array_destroy(&numbers);
     // Two looks: subsets that change with the triangles; the third look is not there.
     check_value(&u, "/take/clay/mesh/red", "int[] indices.timeSamples",
-                "{ 0: [0], 2: [0, 1], 5: [0, 1], }");
+                "{ 0: [0], 2: [0,1], 5: [0,1], }");
     check_value(&u, "/take/clay/mesh/blue", "int[] indices.timeSamples",
                 "{ 0: [], 2: [], 5: [2], }");
     assert_non_null(usda_find(&u, "/take/clay/Looks/blue"));
@@ -161,12 +161,11 @@ static void usd_has_samples_of_triangles_where_they_change(void **state)
     const char *cloud = "/take/water/particles";
     assert_string_equal(usda_find(&u, cloud)->type, "Points");
     check_value(&u, cloud, "float[] widths.timeSamples",
-                "{ 0: [0.5], 1: [0.5], 2: [], 3: [0.5, 1], 4: [0.5, 1, 2], 5: [0.5, 1, 2], }");
-    check_value(
-        &u, cloud, "int64[] ids.timeSamples",
-        "{ 0: [3], 1: [3], 2: [], 3: [3, 5], 4: [3, 5, 4000000000], 5: [3, 5, 4000000000], }");
-    check_value(&u, cloud, "point3f[] points", "[(0, 1, 0)]");
-    check_value(&u, cloud, "color3f[] primvars:displayColor", "[(0.1, 0.2, 0.9)]");
+                "{ 0: [0.5], 1: [0.5], 2: [], 3: [0.5,1], 4: [0.5,1,2], 5: [0.5,1,2], }");
+    check_value(&u, cloud, "int64[] ids.timeSamples",
+                "{ 0: [3], 1: [3], 2: [], 3: [3,5], 4: [3,5,4000000000], 5: [3,5,4000000000], }");
+    check_value(&u, cloud, "point3f[] points", "[(0,1,0)]");
+    check_value(&u, cloud, "color3f[] primvars:displayColor", "[(0.1,0.2,0.9)]");
     usda_destroy(&u);
     wri_free(NULL, text, size + 1, 1);
 }
@@ -588,7 +587,7 @@ static void usd_has_surfaces_and_particles_of_a_take(void **state)
     usda u;
     usda_read(&u, text, size);
     check_value(&u, "/sample/skin/mesh", "int[] faceVertexCounts.timeSamples",
-                "{ 0: [3, 3, 3], 4: [3, 3, 3, 3], 9: [3, 3, 3, 3, 3], }");
+                "{ 0: [3,3,3], 4: [3,3,3,3], 9: [3,3,3,3,3], }");
     check_value(&u, "/sample/skin_splash/mesh", "token visibility.timeSamples",
                 "{ 0: \"invisible\", 7: \"inherited\", 12: \"invisible\", }");
     check_value(&u, "/sample/more", "token visibility.timeSamples",

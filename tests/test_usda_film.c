@@ -84,9 +84,9 @@ static void a_look_is_bound_to_those_that_have_it(void **state)
         if (bare) {
             const char *at = strstr(text, "int[] indices.timeSamples");
             assert_non_null(at);
-            assert_non_null(strstr(at, "0: [0, 1]"));
+            assert_non_null(strstr(at, "0: [0,1]"));
             assert_non_null(strstr(at, "1: [1]"));
-            assert_non_null(strstr(at, "2: [0, 1]"));
+            assert_non_null(strstr(at, "2: [0,1]"));
         }
         usda_destroy(&u);
         wri_free(NULL, text, size + 1, 1);

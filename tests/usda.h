@@ -4,6 +4,8 @@
 
 #include "check.h"
 
+#include <math.h>
+
 typedef struct usda_prim {
     char path[512], specifier[16], type[64];
     char metadata[512];
@@ -258,4 +260,47 @@ static inline wri_array usda_numbers(const char *text, size_t length)
         s += n ? n : 1;
     }
     return out;
+}
+
+// Samples "frame: (n, n, ...)" of `width` numbers each at a frame, on a straight way between two;
+// between two rotations, w first, along the arc.
+static inline void usda_sample(const usda *u, const char *prim, const char *declaration, int width,
+                               bool turns, double frame, double *out)
+{
+    const usda_attribute *a = usda_attribute_of(u, prim, declaration);
+    if (!a) {
+        fail_msg("%s has no %s", prim, declaration);
+    }
+    wri_array all = usda_numbers(a->value, a->length);
+    const double *s = all.items;
+    int row = width + 1, count = all.count / row, k = 0;
+    assert_true(count > 0 && all.count == count * row);
+    while (k + 2 < count && s[(k + 1) * row] <= frame) {
+        k++;
+    }
+    const double *from = s + k * row, *to = count > 1 ? from + row : from;
+    double t = count > 1 ? fmin(fmax((frame - from[0]) / (to[0] - from[0]), 0.0), 1.0) : 0.0;
+    double dot = 0.0, b = t;
+    for (int i = 1; i <= width; i++) {
+        dot += from[i] * to[i];
+    }
+    double angle = turns ? acos(fmin(fmax(dot, -1.0), 1.0)) : 0.0, f = 1.0 - t;
+    if (angle > 1e-4) {
+        f = sin((1.0 - t) * angle) / sin(angle);
+        b = sin(t * angle) / sin(angle);
+    }
+    for (int i = 0; i < width; i++) {
+        out[i] = f * from[i + 1] + b * to[i + 1];
+    }
+    wri_array_destroy(&all);
+}
+
+// Where an Xform that moves is in a frame.
+static inline wr_pose usda_pose(const usda *u, const char *prim, double frame)
+{
+    double p[3], q[4];
+    usda_sample(u, prim, "double3 xformOp:translate.timeSamples", 3, false, frame, p);
+    usda_sample(u, prim, "quatf xformOp:orient.timeSamples", 4, true, frame, q);
+    return (wr_pose){wr_v3((float)p[0], (float)p[1], (float)p[2]),
+                     {(float)q[1], (float)q[2], (float)q[3], (float)q[0]}};
 }

@@ -99,7 +99,9 @@ WR_API bool wr_model_write_ply_clouds(const wr_model *model, const wr_ply_cloud 
 // The motion of one node, frame by frame.
 typedef struct wr_node_motion {
     int node;
-    const wr_pose *poses;         // one per frame, within the node's parent; NULL: the node rests
+    const wr_pose *poses;  // one per frame, within the node's parent; NULL: the node rests
+    float distance, angle; // metres, radians: by which poses may be missed of frames that are
+                           // left out, since a way through others does. 0: none is
     const wr_vec3 *const *points; // one array per frame: places of its mesh's vertices, within the
                                   // node. Frames in a row with the same array have one shape.
                                   // NULL: the mesh keeps its shape
@@ -108,7 +110,9 @@ typedef struct wr_node_motion {
     int key_count;
     const int *keys;
     const float *weights;
-    int first, last;   // frames in which it is shown; 0 and frame_count - 1: always
+    float unit;      // metres: the morphs move vertices by whole multiples of it, in which they are
+                     // written. 0: what is written is the nearest, of 1e-5 of the mesh's size
+    int first, last; // frames in which it is shown; 0 and frame_count - 1: always
     const bool *shown; // one per frame, in place of first and last; or NULL
     // In place of the node's mesh and of points: one mesh per frame, with vertices and triangles of
     // its own and the model's looks, within the node; one without triangles is not there. Or NULL.
@@ -128,8 +132,8 @@ typedef struct wr_model_motion {
 // USD as text, for programs that read Pixar's Universal Scene Description: Xforms, Meshes that
 // nodes share by reference, BlendShapes of those that have weights at keys, preview materials with
 // their images beside the file, and time samples, one time code per frame. motion NULL: nothing
-// moves. Written whole or not at all. Experimental: no program of others than three.js has read it
-// yet.
+// moves. Written whole or not at all. Experimental: of others, three.js and TinyUSDZ
+// have read it, and no program with OpenUSD yet.
 WR_API bool wr_model_write_usda(const wr_model *model, const wr_model_motion *motion,
                                 const char *path, wr_error *error);
 

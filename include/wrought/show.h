@@ -263,11 +263,12 @@ typedef struct wr_export_desc {
     int cell;           // of a sprite sheet: pixels of a cell's longer side, [16, 4096]. Default
                         // 128
     int every;          // of a sprite sheet: frames from one cell to the next, >= 1. Default 1
-    int shapes;      // of a .glb: morph targets of a body that bends, at most, [1, 256]. Default 32
+    int shapes;      // of a .glb or .usda: morph targets of a body that bends, at most, [1, 256];
+                     // 0: 32 in a .glb, 64 in a .usda. Default 0
     float tolerance; // of a .glb or .usda: the part of its size by which a vertex of a dented body
-                     // may be off, up to 0.004 where `shapes` would not do, [0, 0.1]; 0: dents are
-                     // like all else that bends: shapes found together, in .usda all points.
-                     // Default 0.001
+                     // may be off, up to 0.004 or four times as much where `shapes` would not do,
+                     // [0, 0.1]; 0: dents are like all else that bends: shapes found together, in
+                     // .usda all points; negative: 0.001 in a .glb, 0.003 in a .usda. Default -1
     bool compress;   // of a .glb: by EXT_meshopt_compression. Default false
     bool text;       // .ply as text instead of bytes. Default false
     bool replace;    // also files that Wrought did not write and that are in the way of what

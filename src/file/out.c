@@ -1,6 +1,7 @@
 // out.c: a buffer in front of a file that is not there yet.
 #include "out.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { ROOM = 1 << 16 };
@@ -147,4 +148,27 @@ void wri_out_float(wri_out *out, float value)
 {
     char text[32];
     wri_out_bytes(out, text, (size_t)wri_print_float(text, sizeof text, value));
+}
+
+void wri_out_fixed(wri_out *out, double value, int digits)
+{
+    int64_t one = 1;
+    for (int i = 0; i < digits; i++) {
+        one *= 10;
+    }
+    double most = 9e18 / (double)one;
+    if (!(fabs(value) < most)) {
+        wri_out_float(out, (float)value);
+        return;
+    }
+    int64_t whole = (int64_t)floor(fabs(value) * (double)one + 0.5), rest = whole % one;
+    wri_out_text(out, value < 0.0 && whole > 0 ? "-" : "");
+    wri_out_int(out, whole / one);
+    if (rest > 0) {
+        wri_out_text(out, ".");
+        for (int64_t place = one / 10; rest > 0; place /= 10) {
+            wri_out_int(out, rest / place);
+            rest %= place;
+        }
+    }
 }

@@ -17,5 +17,8 @@ void wri_out_printf(wri_out *out, const char *format, ...) WRI_PRINTF(2, 3); // 
 void wri_out_int(wri_out *out, int64_t value);
 void wri_out_float(wri_out *out, float value); // shortest that reads back equal
 
+// Rounded to so many digits behind the point, at most 9, without zeros at the end.
+void wri_out_fixed(wri_out *out, double value, int digits);
+
 bool wri_out_flush(wri_out *out, wr_error *error); // false also when something failed before
 wri_file *wri_out_file(wri_out *out);              // for changing what was flushed

@@ -8,15 +8,22 @@
 // identifiers; where that changed one, displayName and customData keep it as it was.
 #include "usda.h"
 
+#include "pose_keys.h"
 #include "utf8.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct writer {
     wri_usda u;
     const char **node_names, **node_paths;
-    int *same;                      // per mesh: the first one that is the same but for morphs
-    const char **shape_names;       // names of shared meshes, else NULL
+    int *same;                // per mesh: the first one that is the same but for morphs
+    const char **shape_names; // names of shared meshes, else NULL
+    // Per mesh: the first shared one with the same arrays, whatever its looks; of that one, where
+    // it stands when looks are all that others differ in, else NULL; and how morphs bend it.
+    int *base;
+    const char **geometries;
+    wri_usda_cage *cages;
     const wr_node_motion **motions; // motions of the nodes, or NULL
     int *first_child, *next;        // links between the nodes, -1: none
     bool has_particles;             // any node
@@ -70,10 +77,19 @@ void wri_usda_close(wri_usda *u)
 
 void wri_usda_tuple(wri_usda *u, const float *numbers, int count)
 {
+    wri_usda_round_tuple(u, numbers, count, WRI_USDA_EXACT);
+}
+
+void wri_usda_round_tuple(wri_usda *u, const float *numbers, int count, int digits)
+{
     wri_out_text(u->out, "(");
     for (int i = 0; i < count; i++) {
-        wri_out_text(u->out, i ? ", " : "");
-        wri_out_float(u->out, numbers[i]);
+        wri_out_text(u->out, i ? "," : "");
+        if (digits == WRI_USDA_EXACT) {
+            wri_out_float(u->out, numbers[i]);
+        } else {
+            wri_out_fixed(u->out, (double)numbers[i], digits);
+        }
     }
     wri_out_text(u->out, ")");
 }
@@ -111,6 +127,34 @@ static void write_name(wri_usda *u, const char *own)
     wri_out_text(u->out, " }\n");
 }
 
+static void write_metadata_lines(wri_usda *u, const char *own, const char *lines)
+{
+    wri_out_text(u->out, " (\n");
+    u->depth++;
+    if (own) {
+        write_name(u, own);
+    }
+    for (const char *line = lines; line;) {
+        int length = (int)strcspn(line, "\n");
+        wri_usda_line(u, "%.*s", length, line);
+        line = line[length] ? line + length + 1 : NULL;
+    }
+    u->depth--;
+    wri_usda_indent(u);
+    wri_out_text(u->out, ")");
+}
+
+void wri_usda_begin_prim(wri_usda *u, const char *specifier, const char *name, const char *metadata)
+{
+    wri_usda_indent(u);
+    wri_out_printf(u->out, "%s \"%s\"", specifier, name);
+    if (metadata) {
+        write_metadata_lines(u, NULL, metadata);
+    }
+    wri_out_text(u->out, "\n");
+    wri_usda_open(u);
+}
+
 void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const char *own,
                         const char *metadata)
 {
@@ -118,19 +162,7 @@ void wri_usda_def_named(wri_usda *u, const char *type, const char *name, const c
     wri_usda_indent(u);
     wri_out_printf(u->out, "def %s \"%s\"", type, name);
     if (renamed || metadata) {
-        wri_out_text(u->out, " (\n");
-        u->depth++;
-        if (renamed) {
-            write_name(u, own);
-        }
-        for (const char *line = metadata; line;) { // may be several
-            int length = (int)strcspn(line, "\n");
-            wri_usda_line(u, "%.*s", length, line);
-            line = line[length] ? line + length + 1 : NULL;
-        }
-        u->depth--;
-        wri_usda_indent(u);
-        wri_out_text(u->out, ")");
+        write_metadata_lines(u, renamed ? own : NULL, metadata);
     }
     wri_out_text(u->out, "\n");
     wri_usda_open(u);
@@ -145,10 +177,15 @@ void wri_usda_def(wri_usda *u, const char *type, const char *name, const char *m
 
 void wri_usda_vectors(wri_usda *u, const wr_vec3 *vectors, int count)
 {
+    wri_usda_round_vectors(u, vectors, count, WRI_USDA_EXACT);
+}
+
+void wri_usda_round_vectors(wri_usda *u, const wr_vec3 *vectors, int count, int digits)
+{
     wri_out_text(u->out, "[");
     for (int i = 0; i < count; i++) {
-        wri_out_text(u->out, i ? ", " : "");
-        wri_usda_tuple(u, &vectors[i].x, 3);
+        wri_out_text(u->out, i ? "," : "");
+        wri_usda_round_tuple(u, &vectors[i].x, 3, digits);
     }
     wri_out_text(u->out, "]");
 }
@@ -169,122 +206,56 @@ void wri_usda_extent(wri_usda *u, const wr_vec3 *points, int count)
     wri_usda_vectors(u, corners, count > 0 ? 2 : 0);
 }
 
-static void write_faces(wri_usda *u, const wr_mesh *mesh)
-{
-    wri_usda_begin(u, "int[] faceVertexCounts = [");
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        wri_out_text(u->out, i ? ", 3" : "3");
-    }
-    wri_out_text(u->out, "]\n");
-    wri_usda_begin(u, "int[] faceVertexIndices = [");
-    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
-        wri_out_text(u->out, i ? ", " : "");
-        wri_out_int(u->out, mesh->triangles[i]);
-    }
-    wri_out_text(u->out, "]\n");
-}
-
-static void write_surface(wri_usda *u, const wr_mesh *mesh)
-{
-    if (mesh->uvs) {
-        wri_usda_begin(u, "texCoord2f[] primvars:st = [");
-        for (int i = 0; i < mesh->vertex_count; i++) {
-            wri_out_text(u->out, i ? ", " : "");
-            wri_usda_tuple(u, (float[2]){mesh->uvs[i].x, 1.0f - mesh->uvs[i].y}, 2);
-        }
-        wri_out_text(u->out, "]");
-        wri_usda_metadata(u, "interpolation = \"vertex\"");
-    }
-    if (mesh->colors) {
-        wri_usda_begin(u, "color3f[] primvars:displayColor = [");
-        for (int i = 0; i < mesh->vertex_count; i++) {
-            wri_out_text(u->out, i ? ", " : "");
-            wri_usda_tuple(u, &mesh->colors[i].r, 3);
-        }
-        wri_out_text(u->out, "]");
-        wri_usda_metadata(u, "interpolation = \"vertex\"");
-    }
-}
-
 // --- meshes -----------------------------------------------------------------------------------
 
-// Samples where the shape changes, and the last before: between two, readers go straight.
-static void write_deformation(writer *w, const wr_mesh *mesh, const wr_vec3 *const *points,
-                              wr_vec3 *normals)
-{
-    wri_usda *u = &w->u;
-    int count = u->take->frame_count;
-    static const char *const names[3] = {"point3f[] points", "float3[] extent",
-                                         "normal3f[] normals"};
-    for (int k = 0; k < (mesh->normals ? 3 : 2); k++) {
-        wri_usda_line(u, "%s.timeSamples = {", names[k]);
-        u->depth++;
-        for (int f = 0; f < count; f++) {
-            const wr_vec3 *frame = points[f];
-            if (f > 0 && frame == points[f - 1] && (f == count - 1 || frame == points[f + 1])) {
-                continue;
-            }
-            wri_usda_indent(u);
-            wri_out_printf(u->out, "%d: ", f);
-            if (k == 0) {
-                wri_usda_vectors(u, frame, mesh->vertex_count);
-            } else if (k == 1) {
-                wri_usda_extent(u, frame, mesh->vertex_count);
-            } else {
-                wr_find_normals(frame, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
-                                normals);
-                wri_usda_vectors(u, normals, mesh->vertex_count);
-            }
-            wri_out_text(u->out, ",\n");
-        }
-        wri_usda_close(u);
-    }
-}
-
-bool wri_usda_is_double_sided(const wri_usda *u, const wr_mesh *mesh)
-{
-    for (int i = 0; i < mesh->part_count; i++) {
-        if (mesh->parts[i].look >= 0 && u->model->looks[mesh->parts[i].look].double_sided) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Looks and mesh, inside the prim at `path`.
-static bool write_mesh(writer *w, const wr_mesh *mesh, const char *path,
-                       const wr_vec3 *const *points)
+static bool write_mesh(wri_usda *u, const wr_mesh *mesh, const char *path,
+                       const wr_vec3 *const *points, const wri_usda_cage *cage)
 {
-    wri_usda *u = &w->u;
     const char **names;
-    wr_vec3 *normals = wri_arena_alloc(&u->arena, points ? (size_t)mesh->vertex_count : 0, 12);
-    if (!normals) {
-        return wri_fail_memory(u->error, 12 * (size_t)mesh->vertex_count);
+    return wri_usda_looks(u, mesh, path, &names) &&
+           wri_usda_mesh(u, "mesh", mesh, cage, points, path, names);
+}
+
+// Looks, and the mesh at `geometry` with these.
+static bool write_variant(wri_usda *u, const wr_mesh *mesh, const char *path, const char *geometry)
+{
+    const char **names;
+    bool single = wri_usda_single_look(mesh) >= 0;
+    char *metadata = wri_arena_printf(&u->arena, "prepend references = <%s>%s", geometry,
+                                      single ? "\n" WRI_USDA_BINDING : "");
+    if (!metadata) {
+        return wri_fail_memory(u->error, strlen(geometry));
     }
     if (!wri_usda_looks(u, mesh, path, &names)) {
         return false;
     }
-    bool single = wri_usda_single_look(mesh) >= 0;
-    wri_usda_def_named(u, "Mesh", "mesh", mesh->name, single ? WRI_USDA_BINDING : NULL);
-    wri_usda_line(u, "uniform token subdivisionScheme = \"none\"");
+    wri_usda_def(u, "Mesh", "mesh", metadata);
     wri_usda_line(u, "uniform bool doubleSided = %d", wri_usda_is_double_sided(u, mesh));
-    write_faces(u, mesh);
-    if (points) {
-        write_deformation(w, mesh, points, normals);
+    bool ok = wri_usda_bind(u, mesh, path, names, false);
+    wri_usda_close(u);
+    return ok;
+}
+
+static bool write_shape(writer *w, int index)
+{
+    wri_usda *u = &w->u;
+    const wr_mesh *mesh = &u->model->meshes[index];
+    const char *geometry = w->geometries[w->base[index]], **names;
+    const wri_usda_cage *cage = &w->cages[w->base[index]];
+    cage = cage->unit > 0.0f ? cage : NULL;
+    char *path = wri_arena_printf(&u->arena, "/Shapes/%s", w->shape_names[index]);
+    if (!path) {
+        return wri_fail_memory(u->error, strlen(w->shape_names[index]));
     }
-    wri_usda_begin(u, "point3f[] points = ");
-    wri_usda_vectors(u, points ? points[0] : mesh->positions, mesh->vertex_count);
-    wri_out_text(u->out, "\n");
-    wri_usda_begin(u, "float3[] extent = ");
-    wri_usda_extent(u, points ? points[0] : mesh->positions, mesh->vertex_count);
-    wri_out_text(u->out, "\n");
-    if (mesh->normals) {
-        wri_usda_begin(u, "normal3f[] normals = ");
-        wri_usda_vectors(u, mesh->normals, mesh->vertex_count);
-        wri_usda_metadata(u, "interpolation = \"vertex\"");
+    if (geometry && w->base[index] == index &&
+        !(wri_usda_name_looks(u, mesh, &names) &&
+          wri_usda_mesh(u, strrchr(geometry, '/') + 1, mesh, cage, NULL, NULL, names))) {
+        return false;
     }
-    write_surface(u, mesh);
-    bool ok = wri_usda_bind(u, mesh, path, names);
+    wri_usda_def_named(u, "Xform", w->shape_names[index], mesh->name, NULL);
+    bool ok =
+        geometry ? write_variant(u, mesh, path, geometry) : write_mesh(u, mesh, path, NULL, cage);
     wri_usda_close(u);
     return ok;
 }
@@ -302,15 +273,9 @@ static bool write_shapes(writer *w)
             wri_usda_open(u);
             any = true;
         }
-        char *path = wri_arena_printf(&u->arena, "/Shapes/%s", w->shape_names[i]);
-        if (!path) {
-            return wri_fail_memory(u->error, strlen(w->shape_names[i]));
-        }
-        wri_usda_def_named(u, "Xform", w->shape_names[i], u->model->meshes[i].name, NULL);
-        if (!write_mesh(w, &u->model->meshes[i], path, NULL)) {
+        if (!write_shape(w, i)) {
             return false;
         }
-        wri_usda_close(u);
     }
     if (any) {
         wri_usda_close(u);
@@ -341,32 +306,54 @@ static bool moves(const wr_node_motion *motion, int frame_count)
     return false;
 }
 
-static void write_samples(wri_usda *u, const wr_node_motion *motion)
+// Digits behind the point that are right to a twentieth of the error, or all there are.
+static int digits_of(float error)
 {
+    int digits = 1;
+    for (float step = 1.0f; step > error && error > 0.0f; step *= 0.1f) {
+        digits++;
+    }
+    return error > 0.0f ? digits : WRI_USDA_EXACT;
+}
+
+// Without blanks in front: there are so many of them.
+static void write_sample(wri_usda *u, int frame, const float *numbers, int count, int digits)
+{
+    wri_out_printf(u->out, "%d: ", frame);
+    wri_usda_round_tuple(u, numbers, count, digits);
+    wri_out_text(u->out, ",\n");
+}
+
+static bool write_samples(wri_usda *u, const wr_node_motion *motion)
+{
+    int frames = u->take->frame_count, *keys = wri_alloc(NULL, (size_t)frames, sizeof *keys);
+    if (!keys) {
+        return wri_fail_memory(u->error, (size_t)frames * sizeof *keys);
+    }
+    int count = wri_pose_keys(motion->poses, frames, motion->distance, INFINITY, keys);
+    int digits = digits_of(motion->distance);
     wri_usda_line(u, "double3 xformOp:translate.timeSamples = {");
     u->depth++;
-    for (int f = 0; f < u->take->frame_count; f++) {
-        wri_usda_indent(u);
-        wri_out_printf(u->out, "%d: ", f);
-        write_place(u, motion->poses[f].position);
-        wri_out_text(u->out, ",\n");
+    for (int i = 0; i < count; i++) {
+        write_sample(u, keys[i], &motion->poses[keys[i]].position.x, 3, digits);
     }
     wri_usda_close(u);
+    count = wri_pose_keys(motion->poses, frames, INFINITY, motion->angle, keys);
+    digits = digits_of(motion->angle);
     wri_usda_line(u, "quatf xformOp:orient.timeSamples = {");
     u->depth++;
     wr_quat last = motion->poses[0].rotation;
-    for (int f = 0; f < u->take->frame_count; f++) {
-        wr_quat q = motion->poses[f].rotation;
+    for (int i = 0; i < count; i++) {
+        wr_quat q = motion->poses[keys[i]].rotation;
         if (wr_quat_dot(q, last) < 0.0f) { // the shorter arc, for readers that do not look for it
             q = (wr_quat){-q.x, -q.y, -q.z, -q.w};
         }
         last = q;
-        wri_usda_indent(u);
-        wri_out_printf(u->out, "%d: ", f);
-        write_turn(u, q);
-        wri_out_text(u->out, ",\n");
+        write_sample(u, keys[i], (float[4]){q.w, q.x, q.y, q.z}, 4, digits);
     }
     wri_usda_close(u);
+    wri_free(NULL, keys, (size_t)frames, sizeof *keys);
+    return true;
 }
 
 static bool is_shown(const wr_node_motion *motion, int frame)
@@ -393,15 +380,15 @@ static void write_visibility(wri_usda *u, const wr_node_motion *motion)
     wri_usda_close(u);
 }
 
-static void write_transform(writer *w, int index)
+static bool write_transform(writer *w, int index)
 {
     wri_usda *u = &w->u;
     const wr_node *node = &u->model->nodes[index];
     const wr_node_motion *motion = w->motions[index];
     wr_pose pose = motion && motion->poses ? motion->poses[0] : node->pose;
     bool scaled = node->scale.x != 1.0f || node->scale.y != 1.0f || node->scale.z != 1.0f;
-    if (moves(motion, u->take ? u->take->frame_count : 0)) {
-        write_samples(u, motion);
+    if (moves(motion, u->take ? u->take->frame_count : 0) && !write_samples(u, motion)) {
+        return false;
     }
     wri_usda_begin(u, "double3 xformOp:translate = ");
     write_place(u, pose.position);
@@ -419,6 +406,7 @@ static void write_transform(writer *w, int index)
     if (motion) {
         write_visibility(u, motion);
     }
+    return true;
 }
 
 // --- nodes ------------------------------------------------------------------------------------
@@ -464,10 +452,11 @@ static bool write_body(writer *w, int index)
         return true;
     }
     if (has_morphs(w, index)) {
-        return wri_usda_morphs(u, &u->model->meshes[mesh], motion, w->node_paths[index]);
+        const wri_usda_cage *cage = &w->cages[w->base[w->same[mesh]]];
+        return wri_usda_morphs(u, &u->model->meshes[mesh], cage, motion, w->node_paths[index]);
     }
-    return shape_of(w, index) || write_mesh(w, &u->model->meshes[mesh], w->node_paths[index],
-                                            motion ? motion->points : NULL);
+    return shape_of(w, index) || write_mesh(u, &u->model->meshes[mesh], w->node_paths[index],
+                                            motion ? motion->points : NULL, NULL);
 }
 
 // Children come before their next sibling; a loop, since nodes may be nested deeply.
@@ -478,10 +467,9 @@ static bool write_nodes(writer *w)
     int n = model->node_count, at = w->first_child[n];
     while (at >= 0) {
         const wr_node *node = &model->nodes[at];
-        if (!open_node(w, at)) {
+        if (!open_node(w, at) || !write_transform(w, at)) {
             return false;
         }
-        write_transform(w, at);
         wri_usda_stage(u, at);
         const wr_node_motion *motion = w->motions[at];
         if (!write_body(w, at)) {
@@ -583,13 +571,32 @@ static bool name_nodes(writer *w, const char *root)
     return ok || wri_fail_memory(u->error, 64);
 }
 
-static bool is_same_mesh(const wr_mesh *a, const wr_mesh *b)
+static bool is_same_surface(const wr_mesh *a, const wr_mesh *b)
 {
     return a->positions == b->positions && a->vertex_count == b->vertex_count &&
            a->normals == b->normals && a->uvs == b->uvs && a->colors == b->colors &&
            a->triangles == b->triangles && a->triangle_count == b->triangle_count &&
-           a->part_count == b->part_count &&
+           a->part_count == b->part_count;
+}
+
+static bool is_same_mesh(const wr_mesh *a, const wr_mesh *b)
+{
+    return is_same_surface(a, b) &&
            memcmp(a->parts, b->parts, (size_t)a->part_count * sizeof *a->parts) == 0;
+}
+
+// The same but for what looks of the same names look like.
+static bool differs_in_looks(const wr_model *model, const wr_mesh *a, const wr_mesh *b)
+{
+    bool same = is_same_surface(a, b);
+    for (int i = 0; same && i < a->part_count; i++) {
+        const wr_mesh_part *p = &a->parts[i], *q = &b->parts[i];
+        same = p->first_triangle == q->first_triangle && p->triangle_count == q->triangle_count &&
+               p->look - a->parts[0].look == q->look - b->parts[0].look &&
+               (p->look < 0) == (q->look < 0) &&
+               (p->look < 0 || strcmp(model->looks[p->look].name, model->looks[q->look].name) == 0);
+    }
+    return same;
 }
 
 static void find_same(writer *w)
@@ -602,6 +609,53 @@ static void find_same(writer *w)
             w->same[i] = same ? k : i;
         }
     }
+}
+
+// Shared meshes of the same arrays.
+static bool find_geometries(writer *w, wri_names *given)
+{
+    wri_usda *u = &w->u;
+    const wr_model *model = u->model;
+    for (int i = 0; i < model->mesh_count; i++) {
+        w->base[i] = i;
+        for (int k = 0; k < i && w->base[i] == i && w->shape_names[i]; k++) {
+            bool same = w->shape_names[k] && w->base[k] == k &&
+                        differs_in_looks(model, &model->meshes[k], &model->meshes[i]);
+            w->base[i] = same ? k : i;
+        }
+        int base = w->base[i];
+        if (base < i && !w->geometries[base]) {
+            char *name = wri_arena_printf(&u->arena, "%s_geometry", w->shape_names[base]);
+            const char *safe = name ? wri_names_add(given, name) : NULL;
+            w->geometries[base] = safe ? wri_arena_printf(&u->arena, "/Shapes/%s", safe) : NULL;
+            if (!w->geometries[base]) {
+                return wri_fail_memory(u->error, 64);
+            }
+        }
+    }
+    return true;
+}
+
+static bool find_cages(writer *w)
+{
+    wri_usda *u = &w->u;
+    const wr_model *model = u->model;
+    size_t nodes = (size_t)model->node_count;
+    const wr_mesh **bent = wri_arena_alloc(&u->arena, nodes, sizeof *bent);
+    bool ok = bent || wri_fail_memory(u->error, nodes * sizeof *bent);
+    for (int i = 0; ok && i < model->mesh_count; i++) {
+        int count = 0;
+        for (int k = 0; k < model->node_count; k++) {
+            const wr_node_motion *motion = w->motions[k];
+            int mesh = model->nodes[k].mesh;
+            if (mesh >= 0 && motion && motion->key_count > 0 && w->base[w->same[mesh]] == i) {
+                bent[count++] = &model->meshes[mesh];
+                w->cages[i].unit = wri_usda_unit(&model->meshes[mesh], motion);
+            }
+        }
+        ok = count == 0 || wri_usda_join_points(u, bent, count, &w->cages[i]);
+    }
+    return ok;
 }
 
 // A mesh is shared when several nodes show it, none of which has points of its own, or when morphs
@@ -632,7 +686,7 @@ static bool name_shapes(writer *w)
             }
         }
     }
-    return true;
+    return find_geometries(w, &given) && find_cages(w);
 }
 
 static bool prepare(writer *w, const char *root)
@@ -646,9 +700,12 @@ static bool prepare(writer *w, const char *root)
     w->next = wri_arena_alloc(&u->arena, n, sizeof *w->next);
     w->shape_names = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof(char *));
     w->same = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof *w->same);
+    w->base = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof *w->base);
+    w->geometries = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof(char *));
+    w->cages = wri_arena_alloc(&u->arena, (size_t)u->model->mesh_count, sizeof *w->cages);
     u->textures = wri_arena_alloc(&u->arena, (size_t)u->model->image_count, sizeof(char *));
     if (!w->node_names || !w->node_paths || !w->motions || !w->first_child || !w->next ||
-        !w->shape_names || !w->same || !u->textures) {
+        !w->shape_names || !w->same || !w->base || !w->geometries || !w->cages || !u->textures) {
         return wri_fail_memory(u->error, n * sizeof *w->motions);
     }
     for (int i = 0; u->take && i < u->take->motion_count; i++) {

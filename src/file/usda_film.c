@@ -97,7 +97,7 @@ static void put_counts(wri_usda *u, const wr_mesh *mesh)
 {
     wri_out_text(u->out, "[");
     for (int i = 0; i < mesh->triangle_count; i++) {
-        wri_out_text(u->out, i ? ", 3" : "3");
+        wri_out_text(u->out, i ? ",3" : "3");
     }
     wri_out_text(u->out, "]");
 }
@@ -106,7 +106,7 @@ static void put_indices(wri_usda *u, const wr_mesh *mesh)
 {
     wri_out_text(u->out, "[");
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
-        wri_out_text(u->out, i ? ", " : "");
+        wri_out_text(u->out, i ? "," : "");
         wri_out_int(u->out, mesh->triangles[i]);
     }
     wri_out_text(u->out, "]");
@@ -117,7 +117,7 @@ static void put_uvs(wri_usda *u, const wr_mesh *mesh)
     wri_out_text(u->out, "[");
     for (int i = 0; i < mesh->vertex_count; i++) {
         wr_vec2 uv = mesh->uvs ? mesh->uvs[i] : (wr_vec2){0.0f, 0.0f};
-        wri_out_text(u->out, i ? ", " : "");
+        wri_out_text(u->out, i ? "," : "");
         wri_usda_tuple(u, (float[2]){uv.x, 1.0f - uv.y}, 2);
     }
     wri_out_text(u->out, "]");
@@ -225,7 +225,7 @@ static void put_subset(wri_usda *u, const wr_mesh *mesh, int look)
     for (int p = 0; p < mesh->part_count; p++) {
         const wr_mesh_part *part = &mesh->parts[p];
         for (int i = 0; part->look == look && i < part->triangle_count; i++) {
-            wri_out_text(u->out, any ? ", " : "");
+            wri_out_text(u->out, any ? "," : "");
             wri_out_int(u->out, part->first_triangle + i);
             any = true;
         }
@@ -324,7 +324,7 @@ static void put_widths(wri_usda *u, const wr_particles *p)
 {
     wri_out_text(u->out, "[");
     for (int i = 0; i < p->count; i++) {
-        wri_out_text(u->out, i ? ", " : "");
+        wri_out_text(u->out, i ? "," : "");
         wri_out_float(u->out, 2.0f * (p->radii ? p->radii[i] : p->radius));
     }
     wri_out_text(u->out, "]");
@@ -334,7 +334,7 @@ static void put_ids(wri_usda *u, const wr_particles *p)
 {
     wri_out_text(u->out, "[");
     for (int i = 0; p->ids && i < p->count; i++) {
-        wri_out_printf(u->out, "%s%u", i ? ", " : "", (unsigned)p->ids[i]);
+        wri_out_printf(u->out, "%s%u", i ? "," : "", (unsigned)p->ids[i]);
     }
     wri_out_text(u->out, "]");
 }

@@ -108,7 +108,7 @@ static bool uses(const wr_mesh *mesh, int look)
     return false;
 }
 
-bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const char ***names)
+bool wri_usda_name_looks(wri_usda *u, const wr_mesh *mesh, const char ***names)
 {
     size_t count = (size_t)u->model->look_count;
     *names = wri_arena_alloc(&u->arena, count, sizeof **names);
@@ -116,16 +116,29 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
         return wri_fail_memory(u->error, count * sizeof **names);
     }
     wri_names given = wri_names_create(&u->arena);
+    for (int i = 0; i < u->model->look_count; i++) {
+        if (uses(mesh, i)) {
+            const char *name = wri_name_identifier(&u->arena, u->model->looks[i].name, "look");
+            (*names)[i] = name ? wri_names_add(&given, name) : NULL;
+            if (!(*names)[i]) {
+                return wri_fail_memory(u->error, 64);
+            }
+        }
+    }
+    return true;
+}
+
+bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const char ***names)
+{
+    if (!wri_usda_name_looks(u, mesh, names)) {
+        return false;
+    }
     bool any = false;
     for (int i = 0; i < u->model->look_count; i++) {
-        if (!uses(mesh, i)) {
+        if (!(*names)[i]) {
             continue;
         }
-        const wr_look *look = &u->model->looks[i];
-        const char *name = wri_name_identifier(&u->arena, look->name, "look");
-        (*names)[i] = name ? wri_names_add(&given, name) : NULL;
-        char *at =
-            (*names)[i] ? wri_arena_printf(&u->arena, "%s/Looks/%s", path, (*names)[i]) : NULL;
+        char *at = wri_arena_printf(&u->arena, "%s/Looks/%s", path, (*names)[i]);
         if (!at) {
             return wri_fail_memory(u->error, strlen(path));
         }
@@ -133,7 +146,7 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
             wri_usda_def(u, "Scope", "Looks", NULL);
             any = true;
         }
-        write_material(u, look, (*names)[i], at);
+        write_material(u, &u->model->looks[i], (*names)[i], at);
     }
     if (any) {
         wri_usda_close(u);
@@ -141,35 +154,44 @@ bool wri_usda_looks(wri_usda *u, const wr_mesh *mesh, const char *path, const ch
     return true;
 }
 
-static void write_subset(wri_usda *u, int look, const int *looks, int count, const char *path,
+// Parts of it: the faces, what is bound to them, or both.
+static void write_subset(wri_usda *u, int look, const int *looks, int count, const char *binding,
                          const char *name)
 {
-    wri_usda_def(u, "GeomSubset", name, WRI_USDA_BINDING);
-    wri_usda_line(u, "uniform token elementType = \"face\"");
-    wri_usda_line(u, "uniform token familyName = \"materialBind\"");
-    wri_usda_line(u, "rel material:binding = <%s/Looks/%s>", path, name);
-    wri_out_printf(u->out, "%*sint[] indices = [", 4 * u->depth, "");
-    bool first = true;
-    for (int i = 0; i < count; i++) {
-        if (looks[i] == look) {
-            wri_out_text(u->out, first ? "" : ", ");
-            wri_out_int(u->out, i);
-            first = false;
+    wri_usda_begin_prim(u, looks ? "def GeomSubset" : "over", name,
+                        binding ? WRI_USDA_BINDING : NULL);
+    if (looks) {
+        wri_usda_line(u, "uniform token elementType = \"face\"");
+        wri_usda_line(u, "uniform token familyName = \"materialBind\"");
+        wri_usda_begin(u, "int[] indices = [");
+        bool first = true;
+        for (int i = 0; i < count; i++) {
+            if (looks[i] == look) {
+                wri_out_text(u->out, first ? "" : ",");
+                wri_out_int(u->out, i);
+                first = false;
+            }
         }
+        wri_out_text(u->out, "]\n");
     }
-    wri_out_text(u->out, "]\n");
+    if (binding) {
+        wri_usda_line(u, "rel material:binding = <%s/Looks/%s>", binding, name);
+    }
     wri_usda_close(u);
 }
 
-bool wri_usda_bind(wri_usda *u, const wr_mesh *mesh, const char *path, const char **names)
+bool wri_usda_bind(wri_usda *u, const wr_mesh *mesh, const char *path, const char **names,
+                   bool with_faces)
 {
     int single = wri_usda_single_look(mesh);
     if (single >= 0) {
-        wri_usda_line(u, "rel material:binding = <%s/Looks/%s>", path, names[single]);
+        if (path) {
+            wri_usda_line(u, "rel material:binding = <%s/Looks/%s>", path, names[single]);
+        }
         return true;
     }
-    int *looks = wri_mesh_looks(mesh);
-    if (!looks) {
+    int *looks = with_faces ? wri_mesh_looks(mesh) : NULL;
+    if (with_faces && !looks) {
         return wri_fail_memory(u->error, (size_t)mesh->triangle_count * sizeof *looks);
     }
     for (int i = 0; i < u->model->look_count; i++) {
@@ -177,6 +199,8 @@ bool wri_usda_bind(wri_usda *u, const wr_mesh *mesh, const char *path, const cha
             write_subset(u, i, looks, mesh->triangle_count, path, names[i]);
         }
     }
-    wri_free(NULL, looks, (size_t)mesh->triangle_count, sizeof *looks);
+    if (looks) {
+        wri_free(NULL, looks, (size_t)mesh->triangle_count, sizeof *looks);
+    }
     return true;
 }

@@ -7,7 +7,8 @@
 // profiles are found as in K-SVD, but one by one: again and again the vertex that is farthest off
 // gives what is left of its path, in the direction where most is left; after every few, each is
 // fitted to the vertices that follow it, in [0, 1]. All vertices are then written as sums of as few
-// profiles as come within the other half (sparse_code.c).
+// profiles as come within the other half (sparse_code.c). Vertices that are at one place all the
+// time, as at seams of texture coordinates, are one.
 // M. Aharon, M. Elad, A. Bruckstein. K-SVD: an algorithm for designing overcomplete dictionaries.
 // IEEE Transactions on Signal Processing 54, 2006. Symbols: D the profiles, X the coefficients, E_k
 // what profile k leaves of the paths when all others are taken away.
@@ -24,22 +25,64 @@ enum {
     BATCH = 4      // profiles that are added before all are fitted anew
 };
 #define STEP 0x1.6a09e6p+0f // from a tolerance that is tried to the next: the square root of 2
+#define WEIGHT_STEP 1e-3    // where profiles are rounded
 
 typedef struct solver {
     const wri_holds *holds;
     const wr_vec3 *rest;
+    int count;     // of places, each that of all vertices which are at it all the time
+    int *vertices; // per place: its first vertex
+    int *places;   // per vertex
     int candidate_count;
     int *candidates; // pictures in which a hold begins or ends
     int *shown;      // per candidate: the hold that is seen
     int key_count;
     int *keys;       // candidates
-    wr_vec3 *paths;  // vertex after vertex: its offset from the rest at every key
-    wri_code *codes; // per vertex
+    wr_vec3 *paths;  // place after place: its offset from the rest at every key
+    wri_code *codes; // per place
     float *profiles; // profile after profile, a number per key
     wri_atoms atoms; // the same
     float *values, *gram, *room;
     double *sums; // a number per key
 } solver;
+
+// --- places -----------------------------------------------------------------------------------
+
+static bool are_together(const solver *o, int a, int b)
+{
+    bool same = memcmp(&o->rest[a], &o->rest[b], sizeof(wr_vec3)) == 0;
+    for (int s = 0; same && s < o->holds->count; s++) {
+        const wr_vec3 *points = o->holds->points[s];
+        same = memcmp(&points[a], &points[b], sizeof(wr_vec3)) == 0;
+    }
+    return same;
+}
+
+static bool find_places(solver *o, wri_arena *arena)
+{
+    size_t n = (size_t)o->holds->vertex_count, size = 1;
+    while (size < 2 * n) {
+        size *= 2;
+    }
+    int *table = wri_arena_alloc(arena, size, sizeof *table); // places from 1 on; 0: free
+    o->vertices = wri_arena_alloc(arena, n, sizeof *o->vertices);
+    o->places = wri_arena_alloc(arena, n, sizeof *o->places);
+    if (!table || !o->vertices || !o->places) {
+        return false;
+    }
+    for (int i = 0; i < o->holds->vertex_count; i++) {
+        size_t at = (size_t)wri_hash(&o->rest[i], sizeof(wr_vec3), 0) & (size - 1);
+        while (table[at] > 0 && !are_together(o, o->vertices[table[at] - 1], i)) {
+            at = (at + 1) & (size - 1);
+        }
+        if (table[at] == 0) {
+            o->vertices[o->count++] = i;
+            table[at] = o->count;
+        }
+        o->places[i] = table[at] - 1;
+    }
+    return true;
+}
 
 // --- keys -------------------------------------------------------------------------------------
 
@@ -72,7 +115,8 @@ static bool line_holds(const solver *o, int a, int b, float tolerance)
         const wr_vec3 *points = o->holds->points[o->shown[c]];
         float t = (float)(o->candidates[c] - o->candidates[a]) /
                   (float)(o->candidates[b] - o->candidates[a]);
-        for (int i = 0; i < o->holds->vertex_count; i++) {
+        for (int place = 0; place < o->count; place++) {
+            int i = o->vertices[place];
             wr_vec3 off = wr_sub(wr_lerp3(from[i], to[i], t), points[i]);
             if (wr_dot(off, off) > most) {
                 return false;
@@ -102,7 +146,7 @@ static bool choose_keys(solver *o, int most, float tolerance)
 
 static bool prepare(solver *o, int most, wri_arena *arena)
 {
-    size_t n = (size_t)o->holds->vertex_count, rows = (size_t)o->key_count, width = (size_t)most;
+    size_t n = (size_t)o->count, rows = (size_t)o->key_count, width = (size_t)most;
     o->paths = wri_arena_alloc(arena, n * rows, sizeof *o->paths);
     o->codes = wri_arena_alloc(arena, n, sizeof *o->codes);
     o->profiles = wri_arena_alloc(arena, rows * width, sizeof *o->profiles);
@@ -116,22 +160,23 @@ static bool prepare(solver *o, int most, wri_arena *arena)
     for (size_t j = 0; j < rows; j++) {
         const wr_vec3 *points = o->holds->points[o->shown[o->keys[j]]];
         for (size_t i = 0; i < n; i++) {
-            o->paths[i * rows + j] = wr_sub(points[i], o->rest[i]);
+            int vertex = o->vertices[i];
+            o->paths[i * rows + j] = wr_sub(points[vertex], o->rest[vertex]);
         }
     }
     o->atoms = (wri_atoms){.rows = o->key_count, .values = o->values, .gram = o->gram};
     return true;
 }
 
-static const wr_vec3 *path_of(const solver *o, int vertex)
+static const wr_vec3 *path_of(const solver *o, int place)
 {
-    return o->paths + (size_t)vertex * (size_t)o->key_count;
+    return o->paths + (size_t)place * (size_t)o->key_count;
 }
 
-// Every step-th vertex that is off by more than the tolerance, or all of these.
+// Every step-th place that is off by more than the tolerance, or all of these.
 static void find_codes(solver *o, int step, float tolerance, bool again)
 {
-    for (int i = 0; i < o->holds->vertex_count; i += step) {
+    for (int i = 0; i < o->count; i += step) {
         if (again || o->codes[i].error > tolerance) {
             o->codes[i] = wri_code_find(&o->atoms, path_of(o, i), tolerance, o->room);
         }
@@ -149,11 +194,11 @@ static void renew_atoms(solver *o)
     wri_atoms_multiply(o->values, o->key_count, count, o->gram);
 }
 
-// What is left of a vertex's path, in the direction where most is left.
-static void add_profile(solver *o, int vertex)
+// What is left of a place's path, in the direction where most is left.
+static void add_profile(solver *o, int place)
 {
-    const wri_code *code = &o->codes[vertex];
-    const wr_vec3 *path = path_of(o, vertex);
+    const wri_code *code = &o->codes[place];
+    const wr_vec3 *path = path_of(o, place);
     float *profile = o->profiles + (size_t)o->atoms.count * (size_t)o->key_count;
     wr_vec3 u = wr_sub(path[code->worst], wri_code_place(&o->atoms, code, code->worst));
     u = wr_scale(1.0f / wr_dot(u, u), u);
@@ -165,14 +210,14 @@ static void add_profile(solver *o, int vertex)
     renew_atoms(o);
 }
 
-// d_k = E_k x_k / |x_k|^2, the least squares of the vertices that follow profile k, scaled to reach
+// d_k = E_k x_k / |x_k|^2, the least squares of the places that follow profile k, scaled to reach
 // 1.
 static void fit_profile(solver *o, int k, int step, double *sums)
 {
     int count = o->atoms.count, rows = o->key_count;
     double most = 0.0;
     memset(sums, 0, (size_t)rows * sizeof *sums);
-    for (int i = 0; i < o->holds->vertex_count; i += step) {
+    for (int i = 0; i < o->count; i += step) {
         const wri_code *code = &o->codes[i];
         for (int t = 0; t < code->count; t++) {
             wr_vec3 x = code->coefficients[t];
@@ -203,13 +248,13 @@ static void fit_profiles(solver *o, int step)
 static int worst_of(const solver *o, int step)
 {
     int worst = 0;
-    for (int i = 0; i < o->holds->vertex_count; i += step) {
+    for (int i = 0; i < o->count; i += step) {
         worst = o->codes[i].error > o->codes[worst].error ? i : worst;
     }
     return worst;
 }
 
-// Adds profiles until every step-th vertex is within the tolerance, or there are `most`.
+// Adds profiles until every step-th place is within the tolerance, or there are `most`.
 static void learn(solver *o, int most, int step, float tolerance)
 {
     for (;;) {
@@ -245,7 +290,7 @@ static int number_used(const solver *o, int *numbers)
     for (int k = 0; k < n; k++) {
         numbers[k] = -1;
     }
-    for (int i = 0; i < o->holds->vertex_count; i++) {
+    for (int i = 0; i < o->count; i++) {
         for (int t = 0; t < o->codes[i].count; t++) {
             numbers[o->codes[i].atoms[t]] = 0;
         }
@@ -258,6 +303,25 @@ static int number_used(const solver *o, int *numbers)
         }
     }
     return count;
+}
+
+static float rounded(float value, double step)
+{
+    double whole = floor((double)value / step + 0.5);
+    return whole == 0.0 ? 0.0f : (float)(whole * step);
+}
+
+static void round_all(solver *o, float step)
+{
+    for (int j = 0; j < o->key_count * o->atoms.count && step > 0.0f; j++) {
+        o->values[j] = rounded(o->values[j], WEIGHT_STEP);
+    }
+    for (int i = 0; i < o->count && step > 0.0f; i++) {
+        for (int t = 0; t < o->codes[i].count; t++) {
+            wr_vec3 *c = &o->codes[i].coefficients[t];
+            *c = wr_v3(rounded(c->x, step), rounded(c->y, step), rounded(c->z, step));
+        }
+    }
 }
 
 static bool hand_over(const solver *o, wri_arena *room, wri_arena *arena, wri_profiles *out)
@@ -287,7 +351,7 @@ static bool hand_over(const solver *o, wri_arena *room, wri_arena *arena, wri_pr
         }
     }
     for (size_t i = 0; i < n; i++) {
-        const wri_code *code = &o->codes[i];
+        const wri_code *code = &o->codes[o->places[i]];
         for (int t = 0; t < code->count; t++) {
             size_t shape = (size_t)numbers[code->atoms[t]];
             out->shapes.offsets[shape * n + i] = code->coefficients[t];
@@ -299,7 +363,7 @@ static bool hand_over(const solver *o, wri_arena *room, wri_arena *arena, wri_pr
 // As floats add it up, in all candidates: nowhere else is a vertex off by more.
 static void measure_error(const solver *o, wri_profiles *out)
 {
-    int n = o->holds->vertex_count, width = o->atoms.count;
+    int width = o->atoms.count;
     float most = 0.0f;
     for (int c = 0, k = 0; c < o->candidate_count; c++) {
         const wr_vec3 *points = o->holds->points[o->shown[c]];
@@ -309,15 +373,15 @@ static void measure_error(const solver *o, wri_profiles *out)
         float t = next > k ? ((float)o->candidates[c] - from) / (to - from) : 0.0f;
         const float *before = o->values + (size_t)k * (size_t)width;
         const float *after = o->values + (size_t)next * (size_t)width;
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < o->count; i++) {
             const wri_code *code = &o->codes[i];
-            wr_vec3 at = o->rest[i];
+            wr_vec3 at = o->rest[o->vertices[i]];
             for (int j = 0; j < code->count; j++) {
                 int atom = code->atoms[j];
                 float w = before[atom] + (after[atom] - before[atom]) * t;
                 at = wr_add_scaled(at, w, code->coefficients[j]);
             }
-            wr_vec3 off = wr_sub(at, points[i]);
+            wr_vec3 off = wr_sub(at, points[o->vertices[i]]);
             most = fmaxf(most, wr_dot(off, off));
         }
     }
@@ -327,7 +391,7 @@ static void measure_error(const solver *o, wri_profiles *out)
 // False: some vertex is off by more.
 static bool find_shapes(solver *o, int most, float tolerance)
 {
-    int step = o->holds->vertex_count / SAMPLE + 1;
+    int step = o->count / SAMPLE + 1;
     find_codes(o, 1, tolerance, true);
     learn(o, most - most / 4, step, tolerance);
     if (o->codes[worst_of(o, step)].error > 2.0f * tolerance) {
@@ -340,35 +404,40 @@ static bool find_shapes(solver *o, int most, float tolerance)
 }
 
 // *found is false when most shapes do not come within the tolerance.
-static bool attempt(solver *o, int most, float tolerance, wri_arena *arena, wri_profiles *out,
-                    bool *found)
+static bool attempt(const solver *begun, const wri_profiles_desc *desc, float tolerance,
+                    wri_arena *arena, wri_profiles *out, bool *found)
 {
+    solver o = *begun;
     wri_arena room = wri_arena_create(&arena->allocator);
     float half = 0.5f * tolerance;
-    bool ok = find_candidates(o, &room);
-    *found = ok && choose_keys(o, KEYS * most, half);
-    if (*found && (ok = prepare(o, most, &room))) {
-        *found = find_shapes(o, most, half);
+    bool ok = true;
+    *found = choose_keys(&o, KEYS * desc->most, half);
+    if (*found && (ok = prepare(&o, desc->most, &room))) {
+        *found = find_shapes(&o, desc->most, half);
     }
-    if (*found && ok && (ok = hand_over(o, &room, arena, out))) {
-        measure_error(o, out);
+    if (*found && ok) {
+        round_all(&o, desc->step);
+        if ((ok = hand_over(&o, &room, arena, out))) {
+            measure_error(&o, out);
+        }
     }
     wri_arena_destroy(&room);
     return ok;
 }
 
-bool wri_profiles_find(const wri_holds *holds, const wr_vec3 *rest, int most, float tolerance,
-                       float loosest, wri_arena *arena, wri_profiles *out, bool *found,
-                       wr_error *error)
+bool wri_profiles_find(const wri_holds *holds, const wr_vec3 *rest, const wri_profiles_desc *desc,
+                       wri_arena *arena, wri_profiles *out, bool *found, wr_error *error)
 {
     WR_ASSERT(holds->count > 0 && holds->vertex_count > 0 && holds->first[0] == 0);
-    WR_ASSERT(tolerance > 0.0f && loosest >= tolerance);
-    bool ok = true;
+    WR_ASSERT(desc->tolerance > 0.0f && desc->loosest >= desc->tolerance);
+    wri_arena room = wri_arena_create(&arena->allocator);
+    solver o = {.holds = holds, .rest = rest};
+    bool ok = find_places(&o, &room) && find_candidates(&o, &room);
     *found = false;
-    for (float t = tolerance; ok && !*found && t <= loosest; t *= STEP) {
-        solver o = {.holds = holds, .rest = rest};
-        ok = attempt(&o, most, t, arena, out, found);
+    for (float t = desc->tolerance; ok && !*found && t <= desc->loosest; t *= STEP) {
+        ok = attempt(&o, desc, t, arena, out, found);
     }
+    wri_arena_destroy(&room);
     return ok || wri_fail_memory(error, (size_t)holds->vertex_count * sizeof(wr_vec3));
 }
 

@@ -20,13 +20,19 @@ typedef struct wri_profiles {
     int *held; // the hold that each key shows
 } wri_profiles;
 
-// Takes the smallest tolerance in metres from `tolerance` to `loosest`, in steps of the square root
-// of 2, within which at most `most` shapes come. *found is false when none is. The offsets of
-// vertices that a shape leaves alone are 0. What comes out lives in the arena. Fails when out of
-// memory.
-bool wri_profiles_find(const wri_holds *holds, const wr_vec3 *rest, int most, float tolerance,
-                       float loosest, wri_arena *arena, wri_profiles *out, bool *found,
-                       wr_error *error);
+typedef struct wri_profiles_desc {
+    int most;                 // shapes
+    float tolerance, loosest; // metres
+    float
+        step; // offsets are multiples of it, in metres, and weights of a thousandth; 0: of nothing
+} wri_profiles_desc;
+
+// Takes the smallest tolerance from `tolerance` to `loosest`, in steps of the square root of 2,
+// within which at most `most` shapes come; what rounding adds is in the error alone. *found is
+// false when none is. The offsets of vertices that a shape leaves alone are 0. What comes out lives
+// in the arena. Fails when out of memory.
+bool wri_profiles_find(const wri_holds *holds, const wr_vec3 *rest, const wri_profiles_desc *desc,
+                       wri_arena *arena, wri_profiles *out, bool *found, wr_error *error);
 
 // Other vectors of the vertices that change with the same profiles: a shape's multiples of its
 // weights add up to what they are at some of the keys, within the tolerance where that is possible.

@@ -24,7 +24,7 @@ static const kind kinds[] = {{".glb", WR_EXPORT_GLB, wri_export_glb},
 wr_export_desc wr_export_desc_default(void)
 {
     return (wr_export_desc){
-        .to = 1e9, .cell = 128, .every = 1, .shapes = 32, .tolerance = 1e-3f, .cookie = COOKIE};
+        .to = 1e9, .cell = 128, .every = 1, .tolerance = -1.0f, .cookie = COOKIE};
 }
 
 static const kind *find_kind(const char *path)
@@ -60,14 +60,25 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
                         "cell is %d and every is %d, expected 16 to 4096 and at least 1",
                         desc->cell, desc->every);
     }
-    if (desc->shapes < 1 || desc->shapes > 256) {
-        return wri_fail(error, WR_E_ARGUMENT, "shapes is %d, expected 1 to 256", desc->shapes);
+    if (desc->shapes < 0 || desc->shapes > 256) {
+        return wri_fail(error, WR_E_ARGUMENT, "shapes is %d, expected 0 to 256", desc->shapes);
     }
-    if (!(desc->tolerance >= 0.0f && desc->tolerance <= 0.1f)) {
-        return wri_fail(error, WR_E_ARGUMENT, "tolerance is %g, expected 0 to 0.1",
+    if (!(desc->tolerance <= 0.1f)) {
+        return wri_fail(error, WR_E_ARGUMENT, "tolerance is %g, expected at most 0.1",
                         (double)desc->tolerance);
     }
     return true;
+}
+
+// What the description leaves to the kind of file. Programs that play a .glb keep every target in
+// memory; what a .usda costs is the places at which vertices go, as text.
+static wr_export_desc complete(const wr_export_desc *desc, wr_export_kind file)
+{
+    bool usd = file == WR_EXPORT_USD;
+    wr_export_desc whole = *desc;
+    whole.shapes = desc->shapes > 0 ? desc->shapes : usd ? 64 : 32;
+    whole.tolerance = desc->tolerance >= 0.0f ? desc->tolerance : usd ? 3e-3f : 1e-3f;
+    return whole;
 }
 
 // Counts the bodies of which there is a model, a surface or particles.
@@ -131,9 +142,10 @@ bool wr_take_export(wr_take *take, const char *path, const wr_export_desc *desc,
     if (!sequence && !wri_folder_check(path, error)) {
         return false;
     }
+    const wr_export_desc whole = complete(desc, found->kind);
     wri_export e = {.take = take,
                     .path = path,
-                    .desc = desc,
+                    .desc = &whole,
                     .arena = wri_arena_create(NULL),
                     .info = take->info,
                     .error = error};

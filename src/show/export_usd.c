@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+// Keys of poses may be left out for this much of a body's size, and for as many radians; of a body
+// that is dented, for this much of the tolerance.
+#define SLACK 4e-6f
+#define DENT_SLACK 0.05f
+
 // Pictures in which a body is there, where that is not one run of them; NULL with ok: it is.
 static bool find_shown(wri_export *e, const wri_export_body *body, const bool **shown)
 {
@@ -115,8 +120,11 @@ static bool add_morphs(usd_bends *x, const wri_bend *bend, const wri_morphing *f
     motion->key_count = found->morph_count > 0 ? found->key_count : 0;
     motion->keys = found->keys;
     motion->weights = found->weights;
+    motion->unit = found->step;
     e->report.shapes += found->morph_count;
-    e->report.error = fmaxf(e->report.error, found->error);
+    float size = wr_length(wr_box_size(wr_mesh_bounds(mesh))); // no vertex turns on a longer arm
+    float moved = motion->distance + size * motion->angle;
+    e->report.error = fmaxf(e->report.error, found->error + moved);
     return true;
 }
 
@@ -152,8 +160,16 @@ static bool write_usd(usd_bends *x)
     }
     for (int b = 0; b < e->body_count; b++) {
         const wri_export_body *body = &e->bodies[b];
-        motions[b] = (wr_node_motion){
-            .node = b, .poses = body->poses, .first = body->first, .last = body->last};
+        bool is_dented = body->bends && strcmp(body->body.material, "metal") == 0;
+        float slack = is_dented ? fmaxf(DENT_SLACK * e->desc->tolerance, SLACK) : SLACK;
+        float size =
+            body->body.model < 0 ? 1.0f : wri_model_size(e->info->models[body->body.model]);
+        motions[b] = (wr_node_motion){.node = b,
+                                      .poses = body->poses,
+                                      .distance = slack * size,
+                                      .angle = slack,
+                                      .first = body->first,
+                                      .last = body->last};
         if (!find_shown(e, body, &motions[b].shown)) {
             return false;
         }
@@ -162,7 +178,10 @@ static bool write_usd(usd_bends *x)
         motions[node] = (wr_node_motion){.node = node, .last = e->schedule.count - 1};
     }
     for (int i = 0; i < e->view_count; i++) {
-        motions[e->views[i].node].poses = e->views[i].poses;
+        wr_node_motion *motion = &motions[e->views[i].node];
+        motion->poses = e->views[i].poses;
+        motion->distance = SLACK * e->views[i].focus;
+        motion->angle = SLACK;
     }
     if (!wri_export_bends(e, false, add_bends, x) || !add_films(e, motions)) {
         return false;

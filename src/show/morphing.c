@@ -10,11 +10,16 @@
 #include "morphing.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 // Of a body's size, where shapes are found together.
 #define SHAPES_TOLERANCE 5e-6f
 // Of a body's size, too: the most by which profiles may be off where the shapes do not suffice.
 #define LOOSEST 4e-3f
+#define LOOSER 4.0f // in tolerances: likewise
+// Where offsets are multiples of a step, it is this much of the tolerance.
+#define STEP_SHARE 0.25f
 // Normals of dents may be off by this many radians: 1.8 degrees.
 #define NORMAL_TOLERANCE 0x1p-5f
 enum { NORMAL_KEYS = 24 }; // at most, at which they are looked at
@@ -97,12 +102,13 @@ static bool fill_morphs(const wri_shapes *shapes, size_t n, wri_morphing *out, w
 }
 
 static bool find_profiles(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
-                          float size, wri_morphing *out, bool *found, wr_error *error)
+                          float size, bool rounds, wri_morphing *out, bool *found, wr_error *error)
 {
     wri_profiles profiles;
-    float loosest = fmaxf(tolerance, LOOSEST);
-    if (!wri_profiles_find(holds, rest->positions, most, tolerance * size, loosest * size,
-                           &out->arena, &profiles, found, error)) {
+    float loosest = fmaxf(LOOSER * tolerance, LOOSEST);
+    out->step = rounds ? STEP_SHARE * tolerance * size : 0.0f;
+    const wri_profiles_desc desc = {most, tolerance * size, loosest * size, out->step};
+    if (!wri_profiles_find(holds, rest->positions, &desc, &out->arena, &profiles, found, error)) {
         return false;
     }
     if (!*found) {
@@ -114,7 +120,7 @@ static bool find_profiles(const wr_mesh *rest, const wri_holds *holds, int most,
     out->keys = profiles.keys;
     out->weights = profiles.shapes.weights;
     return fill_morphs(&profiles.shapes, (size_t)rest->vertex_count, out, error) &&
-           (!rest->normals || fit_normals(rest, holds, &profiles, out, error));
+           (!rest->normals || rounds || fit_normals(rest, holds, &profiles, out, error));
 }
 
 // A key where a hold begins, and one where it ends.
@@ -169,50 +175,81 @@ bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, fl
     bool found = false;
     *out = (wri_morphing){.arena = wri_arena_create(NULL)};
     return (!(tolerance * size > 0.0f) ||
-            find_profiles(rest, holds, most, tolerance, size, out, &found, error)) &&
+            find_profiles(rest, holds, most, tolerance, size, only_dents, out, &found, error)) &&
            (found || only_dents || find_shapes(rest, holds, most, size, out, error));
 }
 
 // --- many bodies ------------------------------------------------------------------------------
 
+static _Thread_local char mark; // its address tells threads apart
+
 typedef struct task {
     wri_export *e;
+    int count;
     const wri_bend *bends;
+    const int *order;
     wri_morphing *found;
     wr_error *errors;
     bool *ok;
     bool only_dents;
+    const char *caller; // the mark of the thread that may look at whether it is to go on
+    atomic_int done;
+    atomic_bool stopped;
 } task;
+
+static void find_body(task *t, int b)
+{
+    const wr_export_desc *desc = t->e->desc;
+    const wri_bend *bend = &t->bends[b];
+    float size = wri_model_size(t->e->info->models[bend->body->body.model]);
+    bool is_dented = strcmp(bend->body->body.material, "metal") == 0;
+    t->ok[b] =
+        wri_morphing_find(bend->rest, &bend->holds, desc->shapes, is_dented ? desc->tolerance : 0,
+                          size, t->only_dents, &t->found[b], &t->errors[b]);
+}
 
 static void find_range(void *context, int block, int begin, int end)
 {
     task *t = context;
-    const wr_export_desc *desc = t->e->desc;
     (void)block;
-    for (int b = begin; b < end; b++) {
-        const wri_bend *bend = &t->bends[b];
-        float size = wri_model_size(t->e->info->models[bend->body->body.model]);
-        bool is_dented = strcmp(bend->body->body.material, "metal") == 0;
-        t->ok[b] = wri_morphing_find(bend->rest, &bend->holds, desc->shapes,
-                                     is_dented ? desc->tolerance : 0.0f, size, t->only_dents,
-                                     &t->found[b], &t->errors[b]);
+    for (int i = begin; i < end && !atomic_load(&t->stopped); i++) {
+        if (t->caller == &mark &&
+            !wri_watch(&t->e->desc->watch, WR_WATCH_SHAPES, atomic_load(&t->done), t->count)) {
+            atomic_store(&t->stopped, true);
+            return;
+        }
+        find_body(t, t->order[i]);
+        atomic_fetch_add(&t->done, 1);
     }
 }
 
-// A few bodies per worker between looks at whether it is to go on.
-static bool find_all(task *t, int count)
+typedef struct weighed {
+    double work;
+    int body;
+} weighed;
+
+static int compare_work(const void *a, const void *b)
 {
-    wri_export *e = t->e;
-    int workers = e->desc->tasks.worker_count > 1 ? e->desc->tasks.worker_count : 1;
-    for (int b = 0; b < count; b += 2 * workers) {
-        if (!wri_watch(&e->desc->watch, WR_WATCH_SHAPES, b, count)) {
-            return wri_export_cancel(e);
-        }
-        int part = count - b < 2 * workers ? count - b : 2 * workers;
-        task some = {t->e, t->bends + b, t->found + b, t->errors + b, t->ok + b, t->only_dents};
-        wri_parallel_for(&e->desc->tasks, part, 1, find_range, &some);
+    const weighed *x = a, *y = b;
+    return x->work != y->work ? (x->work < y->work ? 1 : -1) : x->body - y->body;
+}
+
+// Those with most to do first, so that no worker begins one of them when all others are done.
+static int *order_bodies(const wri_bend *bends, int count, wri_arena *room)
+{
+    weighed *all = wri_arena_alloc(room, (size_t)count, sizeof *all);
+    int *order = wri_arena_alloc(room, (size_t)count, sizeof *order);
+    for (int b = 0; all && b < count; b++) {
+        const wri_holds *holds = &bends[b].holds;
+        all[b] = (weighed){(double)holds->count * holds->vertex_count, b};
     }
-    return wri_watch(&e->desc->watch, WR_WATCH_SHAPES, count, count) || wri_export_cancel(e);
+    if (all && order) {
+        qsort(all, (size_t)count, sizeof *all, compare_work);
+    }
+    for (int b = 0; all && order && b < count; b++) {
+        order[b] = all[b].body;
+    }
+    return all ? order : NULL;
 }
 
 bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, bool only_dents,
@@ -220,16 +257,21 @@ bool wri_export_find_morphings(wri_export *e, const wri_bend *bends, int count, 
 {
     size_t n = (size_t)count;
     task t = {.e = e,
+              .count = count,
               .bends = bends,
+              .order = order_bodies(bends, count, room),
               .found = wri_arena_alloc(room, n, sizeof(wri_morphing)),
               .errors = wri_arena_alloc(room, n, sizeof(wr_error)),
               .ok = wri_arena_alloc(room, n, sizeof(bool)),
-              .only_dents = only_dents};
+              .only_dents = only_dents,
+              .caller = &mark};
     wri_arena *kept = wri_array_add(arenas, count);
-    if (!t.found || !t.errors || !t.ok || !kept) {
+    if (!t.order || !t.found || !t.errors || !t.ok || !kept) {
         return wri_fail_memory(e->error, n * sizeof *t.found);
     }
-    bool ok = find_all(&t, count);
+    wri_parallel_for(&e->desc->tasks, count, 1, find_range, &t);
+    bool go_on = !t.stopped && wri_watch(&e->desc->watch, WR_WATCH_SHAPES, count, count);
+    bool ok = go_on || wri_export_cancel(e);
     for (int b = 0; b < count; b++) {
         kept[b] = t.found[b].arena;
         ok = ok && (t.ok[b] || wri_fail(e->error, t.errors[b].code, "%s", t.errors[b].message));

@@ -11,13 +11,15 @@ typedef struct wri_morphing {
     int key_count;
     int *keys;
     float *weights;  // key after key
+    float step;      // metres, of which offsets are multiples; 0: of nothing
     float error;     // metres: how far a vertex is off, at most
     wri_arena arena; // of what is not the rest's
 } wri_morphing;
 
 // rest: the mesh whose normals turn with the shapes. tolerance: by how much of its size the shapes
-// of a body that is dented may miss a vertex; 0: it is not. only_dents: others get no keys. The
-// arena is the caller's to destroy, also after failure.
+// of a body that is dented may miss a vertex; 0: it is not. only_dents, as USD has it: others get
+// no keys, offsets are multiples of a step, and normals are left to the program that shows them.
+// The arena is the caller's to destroy, also after failure.
 bool wri_morphing_find(const wr_mesh *rest, const wri_holds *holds, int most, float tolerance,
                        float size, bool only_dents, wri_morphing *out, wr_error *error);
 // Those of a group of bodies; only_dents: of metal alone, where profiles do; others get no keys.

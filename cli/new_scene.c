@@ -34,26 +34,73 @@ static wr_asset *build(const job *j, wr_error *error)
     return asset;
 }
 
-// The simulation mesh, at rest and in every example.
-static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *start, wr_error *error)
+// Keeps what is outside of a simulation mesh at rest, with room for it in each of its examples.
+static wr_vec3 *keep_outside(const wr_mesh *outside, int shapes, wri_arena *arena,
+                             wr_scene_start *start)
+{
+    size_t n = (size_t)outside->vertex_count, indices = 3 * (size_t)outside->triangle_count;
+    wr_vec3 *points = wri_arena_alloc(arena, n * (size_t)(shapes + 1), sizeof *points);
+    int *triangles = wri_arena_alloc(arena, indices, sizeof *triangles);
+    if (!points || !triangles) {
+        return NULL;
+    }
+    memcpy(triangles, outside->triangles, indices * sizeof *triangles);
+    start->points = points;
+    start->point_count = outside->vertex_count;
+    start->shapes = points + n;
+    start->shape_count = shapes;
+    start->triangles = triangles;
+    start->triangle_count = outside->triangle_count;
+    return points;
+}
+
+// The outside of a solid simulation mesh, at rest and in every example.
+static bool measure_solid(const wr_rig *rig, wri_arena *arena, wr_scene_start *start,
+                          wr_error *error)
 {
     size_t n = (size_t)rig->vertex_count, examples = (size_t)rig->example_count;
-    wr_vec3 *shapes = wri_arena_alloc(arena, n * examples, sizeof *shapes);
     float *rows = wri_arena_alloc(arena, n * examples, sizeof *rows);
     const wr_skin_desc desc = wr_skin_desc_default();
-    wr_skin *skin = shapes && rows ? wr_skin_create(rig, &desc, error) : NULL;
-    for (size_t i = 0; skin && i < examples; i++) {
-        wri_rows_fill(rows, n, examples, i);
-        wr_skin_positions(skin, rows, NULL, rig->vertex_count, NULL, shapes + i * n);
+    wr_tet_mesh *mesh = wr_tet_mesh_create(rig->vertex_count, rig->element_count, 0, NULL, error);
+    wr_skin *skin = rows && mesh ? wr_skin_create(rig, &desc, error) : NULL;
+    bool ok = skin != NULL || (!rows && wri_fail_memory(error, n * examples * sizeof *rows));
+    if (ok) {
+        memcpy(mesh->tetrahedra, rig->elements, 4 * (size_t)rig->element_count * sizeof(int));
     }
-    start->points = shapes; // example 0 is at rest
-    start->point_count = rig->vertex_count;
-    start->shapes = shapes + n;
-    start->shape_count = rig->example_count - 1;
-    bool is_measured = skin != NULL;
+    wr_vec3 *points = NULL;
+    for (int i = 0; ok && i < rig->example_count; i++) { // example 0 is at rest
+        wri_rows_fill(rows, n, examples, (size_t)i);
+        wr_skin_positions(skin, rows, NULL, rig->vertex_count, NULL, mesh->positions);
+        wr_model *outside = wr_tet_mesh_create_surface(mesh, NULL, error);
+        points = i == 0 && outside
+                     ? keep_outside(outside->meshes, rig->example_count - 1, arena, start)
+                     : points;
+        ok = outside && (points || wri_fail_memory(error, n * examples * sizeof *points));
+        if (ok) {
+            size_t m = (size_t)start->point_count;
+            memcpy(points + (size_t)i * m, outside->meshes->positions, m * sizeof *points);
+        }
+        wr_model_destroy(outside);
+    }
     wr_skin_destroy(skin);
-    return is_measured ||
-           (!(shapes && rows) && wri_fail_memory(error, n * examples * sizeof *shapes));
+    wr_tet_mesh_destroy(mesh);
+    return ok;
+}
+
+static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *start, wr_error *error)
+{
+    if (rig->dimension == 3) {
+        return measure_solid(rig, arena, start, error);
+    }
+    size_t n = (size_t)rig->vertex_count;
+    wr_vec3 *points = wri_arena_alloc(arena, n, sizeof *points);
+    if (!points) {
+        return wri_fail_memory(error, n * sizeof *points);
+    }
+    memcpy(points, rig->rest, n * sizeof *points);
+    start->points = points;
+    start->point_count = rig->vertex_count;
+    return true;
 }
 
 static bool measure_asset(const job *j, wri_arena *arena, wr_scene_start *start, wr_error *error)
@@ -180,9 +227,9 @@ int cli_new_scene(int argc, char **argv)
         "new scene",
         "RECIPE.json|ASSET.glb|MODEL",
         "Starts a scene around a recipe, an asset or a model: it stands on a floor in front of a\n"
-        "camera and three balls are thrown at it, in proportion to its size, to where its "
-        "examples\n"
-        "move it most and the camera sees it.\n"
+        "camera and three balls are thrown at it, in proportion to its size. Metal with examples "
+        "is\n"
+        "bolted to the floor and hit where most of what the camera sees of it bends.\n"
         "A drawing stands in its plane. Edit it; docs/scene.md lists the keys.",
         "  wrought new car.glb --dents\n"
         "  wrought new scene car.recipe.json\n"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The sheet of docs/gallery/artists.md: gallery_artists.sh BUILD [NAME...]
 # Ten models nobody prepared, from the file to the film by five commands and no edit by hand. Prints a
-# row of the page's table for each. Needs ffmpeg and the models of WROUGHT_DATA; no NAME: all ten.
+# row of the page's table for each. Needs ffmpeg, "ninja -C BUILD tests/seen" and the models of
+# WROUGHT_DATA; no NAME: all ten.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -27,31 +28,7 @@ step() {
         cat "$folder/$step.notes" >&2
         exit 1
     }
-    case $step in
-    rig | sim | render) seconds="$seconds | $(tail -1 "$folder/$step.time")" ;;
-    esac
-}
-
-# pictures COLOR: small ones of the whole take, five a second, with the hero in that colour and dull.
-# Looks are no physics: sim changes them in the recording.
-pictures() {
-    sed "s|\"asset\": \"$hero\",|&\"color\": \"$1\", \"look\": { \"metallic\": 0, \"roughness\": 1 },|" \
-        "$folder/$hero.scene.json" >"$folder/colored.scene.json"
-    "$build/wrought" sim "$folder/colored.scene.json" -o "$folder/out" -q
-    "$build/wrought" render "$folder/out" --fps 5 -s 320x180 --samples 1 -q \
-        -o "$folder/${1#\#}.####.png"
-}
-
-# heights: of the hero's silhouette in all of them, least and most, percent of the picture: where
-# white and black differ by more than light that it throws on the ground.
-heights() {
-    pictures "#ffffff"
-    pictures "#000000"
-    ffmpeg -hide_banner -i "$folder/ffffff.%04d.png" -i "$folder/000000.%04d.png" -filter_complex \
-        "blend=all_mode=difference,format=gray,bbox=min_val=24" -f null - 2>&1 |
-        sed -n 's/.* h:\([0-9]*\) .*/\1/p' | sort -n |
-        awk '{ h[NR] = $1 / 1.8 } END { printf "%.0f–%.0f %%", h[1], h[NR] }'
-    rm "$folder"/ffffff.* "$folder"/000000.*
+    [ "$step" != rig ] || seconds=" | $(tail -1 "$folder/$step.time")"
 }
 
 count=0
@@ -74,7 +51,7 @@ for model in $models; do
         "$build/wrought" render "$folder/out" -f "$frame" -s 360x202 --samples 16 -q \
             -o "$folder/$(printf %02d $count).png"
     done
-    echo "| $name$seconds | ${bent:-nothing} | $(heights) |"
+    echo "| $name$seconds | ${bent:-nothing} $("$build/tests/seen" "$folder/out")"
     rm -rf "$folder/$hero".* "$folder/out"
 done
 if [ $# = 0 ]; then # before and after, of two models in a row

@@ -415,39 +415,66 @@ static void a_starter_scene_stands_on_the_floor_and_is_hit(void **state)
     assert_int_equal(RUN_PROGRAM("new", "scene", dented, "--force").status, 0);
 }
 
-// A slab of points, 2 m wide and high and 1 m deep. One example is deepest at a place of its back,
-// another at one of its front that is off the middle.
+enum { WIDE = 21, DEEP = 11, SLAB = WIDE * WIDE * DEEP, SIDE = WIDE - 1, END = DEEP - 1 };
+
+// Two triangles for each square between points that lie `right` and `up` apart.
+static int add_squares(int *triangles, int first, int right, int columns, int up, int rows)
+{
+    int count = 0;
+    for (int i = 0; i < columns * rows; i++) {
+        int a = first + i % columns * right + i / columns * up, b = a + right, c = a + up;
+        const int two[] = {a, b, b + up, a, b + up, c};
+        memcpy(triangles + 3 * count, two, sizeof two);
+        count += 2;
+    }
+    return count;
+}
+
+// A slab of points, 2 m wide and high and 1 m deep, with triangles in its front and on its right.
+// One example is deepest at a place of its back, one at a place of its front, one on its right.
 static void what_is_aimed_at_is_seen_and_bends_farthest(void **state)
 {
     (void)state;
-    enum { WIDE = 21, DEEP = 11, COUNT = WIDE * WIDE * DEEP };
-    static wr_vec3 points[COUNT], shapes[2 * COUNT];
+    static wr_vec3 points[SLAB], shapes[3 * SLAB];
+    static int triangles[6 * SIDE * (SIDE + END)];
+    const wr_vec3 places[] = {{0.4f, 1.6f, 0.0f}, {1.2f, 0.7f, 1.0f}, {2.0f, 1.3f, 0.5f}};
+    const wr_vec3 ways[] = {{-1.0f, 0.0f, 0.0f}, {0.0f, 0.0f, -1.0f}, {0.0f, -1.0f, 0.0f}};
     wr_box bounds = WR_BOX_EMPTY;
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < SLAB; i++) {
         wr_vec3 p = wr_v3(0.1f * (float)(i % WIDE), 0.1f * (float)(i / WIDE % WIDE),
                           0.1f * (float)(i / (WIDE * WIDE)));
-        wr_vec3 front = wr_v3(1.5f, 0.6f, 1.0f), back = wr_v3(0.4f, 1.6f, 0.0f);
         bounds = wr_box_add(bounds, p);
         points[i] = p;
-        shapes[i] = p;
-        shapes[i].z -= 0.3f * fmaxf(1.0f - 2.0f * wr_distance(p, front), 0.0f);
-        shapes[COUNT + i] = p;
-        shapes[COUNT + i].z -= 0.5f * fmaxf(1.0f - 2.0f * wr_distance(p, back), 0.0f);
+        for (int e = 0; e < 3; e++) {
+            float depth = e == 0 ? 0.5f : 0.3f;
+            depth *= fmaxf(1.0f - 2.0f * wr_distance(p, places[e]), 0.0f);
+            shapes[e * SLAB + i] = wr_add_scaled(p, depth, ways[e == 2 ? 0 : 1]);
+        }
     }
+    int count = add_squares(triangles, END * WIDE * WIDE, 1, SIDE, WIDE, SIDE);
+    count +=
+        add_squares(triangles + 3 * count, END * WIDE * WIDE + SIDE, -WIDE * WIDE, END, WIDE, SIDE);
     const wr_scene_start start = {.bounds = bounds,
                                   .points = points,
-                                  .point_count = COUNT,
+                                  .point_count = SLAB,
                                   .shapes = shapes,
-                                  .shape_count = 2};
-    wri_aim aim;
+                                  .shape_count = 3,
+                                  .triangles = triangles,
+                                  .triangle_count = count};
+    const wr_vec3 view = wr_v3(-0.48f, -0.6f, -0.64f);
+    wri_aim aims[2];
     wr_error error = {0};
-    assert_true(wri_find_aim(&start, wr_v3(0.0f, 0.0f, -1.0f), &aim, &error));
-    assert_true(wr_distance(aim.at, wr_v3(1.5f, 0.6f, 1.0f)) < 0.15f);
-    assert_true(aim.depth > 0.1 && aim.depth < 0.35);
+    assert_true(wri_find_aims(&start, view, 0.5f, ways, 3, aims, 2, &error));
+    for (int i = 0; i < 2; i++) {
+        assert_true(aims[i].example == 1 || aims[i].example == 2);
+        assert_true(wr_distance(aims[i].at, places[aims[i].example]) < 0.15f);
+        assert_int_equal(aims[i].way, aims[i].example == 2 ? 0 : 1);
+    }
+    assert_int_not_equal(aims[0].way, aims[1].way);
     wr_scene_start rigid = start; // without examples it is the middle
     rigid.shape_count = 0;
-    assert_true(wri_find_aim(&rigid, wr_v3(0.0f, -1.0f, 0.0f), &aim, &error));
-    assert_true(wr_distance(aim.at, wr_v3(1.0f, 2.0f, 0.5f)) < 0.15f);
+    assert_true(wri_find_aims(&rigid, view, 0.5f, ways + 2, 1, aims, 1, &error));
+    assert_true(wr_distance(aims[0].at, wr_v3(1.0f, 2.0f, 0.5f)) < 0.15f);
 }
 
 static bool touches(wr_record_reader *reader, int a, int b)

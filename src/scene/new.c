@@ -16,32 +16,36 @@
 #define BETWEEN_HITS 0.2 // of the length, and until the first
 #define FREE 0.05        // fall times: what a ball flies freely before it hits
 
-// Masses: of the body as of a car in its box, of the balls in bodies. Those that hit metal are
-// light, so that it stays where the camera looks; it dents as a lighter one does ("struck_by"), and
-// easily. No lighter than that: its own weight would dent it where it stands. The ground is smooth
-// to it, so that it slides and does not topple.
+// Masses: of the body as of a car in its box, of the balls in bodies.
 #define DENSITY_OF_BOX 120.0 // kg/m^3
 #define LEAST_MASS 1e-6      // kg: scenes take balls of 1e-9 kg
 #define MOST_MASS 1e12       // kg, likewise
 #define BALL_MASS 0.4
-#define BALL_MASS_AT_METAL 0.03
-#define STRUCK_BY 0.15
-#define BEND 4.0
-#define HERO_FRICTION 0.12
 
-#define FIELD_OF_VIEW 35.0   // degrees
-#define SHARE_OF_HEIGHT 0.58 // of the picture's that the body takes at the start, at most
-#define SHARE_OF_WIDTH 0.7   // likewise
+// Metal that shows what hit it: all of the hit goes to one example, and nearly all the way. It is
+// bolted to the floor: so it neither topples nor leaves the picture, and what the floor pushes back
+// with, which is as much as what hits it from above, does not crush its feet.
+#define BEND 6.0
+#define YIELD 0.3
+#define REACH 0.5
+#define FOCUS 1.0
+
+#define FIELD_OF_VIEW 35.0  // degrees
+#define SHARE_OF_HEIGHT 0.6 // of the picture's that the body takes at the start, at most
+#define SHARE_OF_WIDTH 0.7  // likewise
 
 // The setting: the body stands on the ground in the middle.
 typedef struct setting {
     const wr_scene_start *start;
     wri_json_writer *json;
     wr_vec3 extent;
-    double size;            // longest side
-    double fall_speed;      // behind a fall from this height
-    double length;          // of the scene, seconds
-    double mass, ball_mass; // ball_mass: in masses of the body
+    double size;       // longest side
+    double fall_speed; // behind a fall from this height
+    double length;     // of the scene, seconds
+    double mass;       // of the body
+    bool is_bolted;    // to the floor
+    const char *floor; // its name
+    wr_camera camera;  // around the points as they are
 } setting;
 
 // Four digits are enough for somebody who reads them.
@@ -86,38 +90,6 @@ static bool is_metal(const wri_json *material)
                                               : wri_json_find(material, "metal") != NULL);
 }
 
-// Whether a metal says nothing but numbers and words, and not "struck_by".
-static bool may_be_struck(const wri_json *metal)
-{
-    for (int i = 0; i < metal->count; i++) {
-        wri_json_type type = metal->items[i].type;
-        if (type != WRI_JSON_NUMBER && type != WRI_JSON_STRING) {
-            return false;
-        }
-    }
-    return !wri_json_find(metal, "struck_by");
-}
-
-// The material of the asset, and what hits it. One without numbers of its own bends more, too.
-static void write_struck(const setting *s, const wri_json *material)
-{
-    wri_json_begin_object(s->json, "material");
-    if (material->type == WRI_JSON_STRING) {
-        wri_json_write_string(s->json, material->string, "default");
-        wri_json_write_number(s->json, "bend", BEND);
-    }
-    for (int i = 0; i < material->count; i++) {
-        const wri_json *member = &material->items[i];
-        if (member->type == WRI_JSON_NUMBER) {
-            wri_json_write_number(s->json, member->key, member->number);
-        } else {
-            wri_json_write_string(s->json, member->key, member->string);
-        }
-    }
-    wri_json_write_number(s->json, "struck_by", rounded(STRUCK_BY * s->mass));
-    wri_json_end_object(s->json);
-}
-
 static void write_hero(setting *s, const wri_json *material)
 {
     wr_vec3 middle = wr_box_center(s->start->bounds);
@@ -127,48 +99,35 @@ static void write_hero(setting *s, const wri_json *material)
     write_vector(s->json, "at", -middle.x, -s->start->bounds.min.y, -middle.z);
     if (!s->start->is_flat) {
         wri_json_write_number(s->json, "mass", rounded(s->mass));
-        wri_json_write_number(s->json, "friction", HERO_FRICTION);
-        s->ball_mass = BALL_MASS;
-        if (is_metal(material) && s->start->shape_count == 0) {
+        s->is_bolted = is_metal(material) && s->start->shape_count > 0;
+        if (is_metal(material) && !s->is_bolted) {
             wri_json_write_string(s->json, "material", "rigid"); // metal needs examples
-        } else if (is_metal(material) && may_be_struck(material)) {
-            s->ball_mass = BALL_MASS_AT_METAL;
-            write_struck(s, material);
+        } else if (s->is_bolted && material->type == WRI_JSON_STRING) {
+            wri_json_begin_object(s->json, "material"); // one without numbers of its own
+            wri_json_write_string(s->json, material->string, "default");
+            wri_json_write_number(s->json, "bend", BEND);
+            wri_json_write_number(s->json, "yield", YIELD);
+            wri_json_write_number(s->json, "reach", REACH);
+            wri_json_write_number(s->json, "focus", FOCUS);
+            wri_json_end_object(s->json);
         }
     }
     wri_json_end_object(s->json);
 }
 
-// From the three sides that the camera sees, one after the other, to where the examples move it
-// most. They fly straight until just before they hit.
-static bool write_balls(const setting *s, wr_error *error)
+static void write_bolt(const setting *s)
 {
-    static const wr_vec3 ways[] = {
-        {-0.6f, -0.2f, -0.8f}, {0.15f, -1.0f, -0.25f}, {-0.9f, -0.2f, -0.4f}};
-    static const char *const names[] = {"first ball", "second ball", "third ball"};
-    double radius = BALL_RADIUS * s->size, fall_time = s->fall_speed / GRAVITY;
-    wr_vec3 middle = wr_box_center(s->start->bounds);
-    for (int i = 0; i < WRI_COUNT(ways); i++) {
-        double time = (i + 1) * BETWEEN_HITS * s->length;
-        wr_vec3 along = wr_normalize(ways[i]);
-        wr_vec3 velocity = wr_scale((float)(SPEED * s->fall_speed), along);
-        wri_aim aim;
-        if (!wri_find_aim(s->start, along, &aim, error)) {
-            return false;
-        }
-        wr_vec3 at = wr_add_scaled(aim.at, -(float)radius, along);
-        at = wr_sub(at, wr_v3(middle.x, s->start->bounds.min.y, middle.z));
-        at.y = fmaxf(at.y, 1.02f * (float)radius);
-        wr_vec3 from = wr_add_scaled(at, -(float)time, velocity);
-        begin_ball(s->json, names[i], radius);
-        wri_json_write_number(s->json, "mass", rounded(s->ball_mass * s->mass));
-        write_vector(s->json, "at", (double)from.x, (double)from.y, (double)from.z);
-        write_vector(s->json, "velocity", (double)velocity.x, (double)velocity.y,
-                     (double)velocity.z);
-        wri_json_write_number(s->json, "hold", rounded(time - fmin(FREE * fall_time, 0.5 * time)));
-        wri_json_end_object(s->json);
-    }
-    return true;
+    wri_json_begin_array(s->json, "joints");
+    wri_json_begin_object(s->json, NULL);
+    wri_json_write_string(s->json, "name", "bolt");
+    wri_json_write_string(s->json, "kind", "fixed");
+    wri_json_begin_array(s->json, "bodies");
+    wri_json_write_string(s->json, NULL, s->start->name);
+    wri_json_write_string(s->json, NULL, s->floor);
+    wri_json_end_array(s->json);
+    write_vector(s->json, "at", 0.0, 0.0, 0.0);
+    wri_json_end_object(s->json);
+    wri_json_end_array(s->json);
 }
 
 // The larger of the shares that the points take of what they may of the picture.
@@ -190,19 +149,23 @@ static double find_share(const setting *s, const wr_camera *camera)
 }
 
 // From the front, a little from the side and from above, so far away that the body takes its share.
-static void write_camera(const setting *s)
+static void find_camera(setting *s)
 {
     const float turn = 0.55f, rise = 0.38f; // radians
-    wr_camera camera =
+    s->camera =
         wr_camera_frame_points(s->start->points, s->start->point_count, 16.0f / 9.0f, turn, rise);
-    camera.fov = (float)(FIELD_OF_VIEW * 3.14159265358979323846 / 180.0);
+    s->camera.fov = (float)(FIELD_OF_VIEW * 3.14159265358979323846 / 180.0);
     for (int i = 0; i < 8; i++) { // it is nearly, but not quite, as one over the distance
-        wr_vec3 back = wr_sub(camera.from, camera.to);
-        camera.from = wr_add_scaled(camera.to, (float)find_share(s, &camera), back);
+        wr_vec3 back = wr_sub(s->camera.from, s->camera.to);
+        s->camera.from = wr_add_scaled(s->camera.to, (float)find_share(s, &s->camera), back);
     }
+}
+
+static void write_camera(const setting *s)
+{
     wr_vec3 middle = wr_box_center(s->start->bounds);
     wr_vec3 place = wr_v3(middle.x, s->start->bounds.min.y, middle.z);
-    wr_vec3 from = wr_sub(camera.from, place), to = wr_sub(camera.to, place);
+    wr_vec3 from = wr_sub(s->camera.from, place), to = wr_sub(s->camera.to, place);
     wri_json_begin_array(s->json, "cameras");
     wri_json_begin_object(s->json, NULL);
     wri_json_write_string(s->json, "name", "front");
@@ -213,17 +176,64 @@ static void write_camera(const setting *s)
     wri_json_end_array(s->json);
 }
 
+// Where balls may come from, as the camera sees it: right, up, and towards it. None comes along its
+// line of sight.
+static const wr_vec3 from_sides[] = {
+    {0.9f, 0.3f, 0.45f},  {-0.9f, 0.3f, 0.45f},  {0.6f, 0.8f, 0.3f},  {-0.6f, 0.8f, 0.3f},
+    {0.65f, 0.35f, 0.7f}, {-0.65f, 0.35f, 0.7f}, {0.15f, 1.0f, 0.25f}};
+
+// One after the other. They fly straight until just before they hit.
+static bool write_balls(const setting *s, wr_error *error)
+{
+    enum { WAYS = WRI_COUNT(from_sides), BALLS = 3 };
+    static const char *const names[BALLS] = {"first ball", "second ball", "third ball"};
+    double radius = BALL_RADIUS * s->size, fall_time = s->fall_speed / GRAVITY;
+    wr_vec3 middle = wr_box_center(s->start->bounds), ways[WAYS];
+    wr_vec3 view = wr_normalize(wr_sub(s->camera.to, s->camera.from));
+    wr_vec3 back = wr_normalize(wr_v3(-view.x, 0.0f, -view.z)),
+            right = wr_v3(back.z, 0.0f, -back.x);
+    wri_aim aims[BALLS];
+    for (int i = 0; i < WAYS; i++) {
+        wr_vec3 side = wr_add_scaled(wr_scale(from_sides[i].x, right), from_sides[i].z, back);
+        ways[i] = wr_normalize(wr_v3(-side.x, -from_sides[i].y, -side.z));
+    }
+    if (!wri_find_aims(s->start, view, (float)REACH, ways, WAYS, aims, BALLS, error)) {
+        return false;
+    }
+    for (int i = 0; i < BALLS; i++) {
+        double time = (i + 1) * BETWEEN_HITS * s->length;
+        wr_vec3 along = ways[aims[i].way];
+        wr_vec3 velocity = wr_scale((float)(SPEED * s->fall_speed), along);
+        wr_vec3 at = wr_add_scaled(aims[i].at, -(float)radius, along);
+        at = wr_sub(at, wr_v3(middle.x, s->start->bounds.min.y, middle.z));
+        at.y = fmaxf(at.y, 1.02f * (float)radius);
+        wr_vec3 from = wr_add_scaled(at, -(float)time, velocity);
+        begin_ball(s->json, names[i], radius);
+        wri_json_write_number(s->json, "mass", rounded(BALL_MASS * s->mass));
+        write_vector(s->json, "at", (double)from.x, (double)from.y, (double)from.z);
+        write_vector(s->json, "velocity", (double)velocity.x, (double)velocity.y,
+                     (double)velocity.z);
+        wri_json_write_number(s->json, "hold", rounded(time - fmin(FREE * fall_time, 0.5 * time)));
+        wri_json_end_object(s->json);
+    }
+    return true;
+}
+
 static bool write_solid(setting *s, const wri_json *material, wr_error *error)
 {
     wri_json_begin_array(s->json, "bodies");
     wri_json_begin_object(s->json, NULL);
-    wri_json_write_string(s->json, "name", "floor");
+    wri_json_write_string(s->json, "name", s->floor);
     wri_json_write_string(s->json, "shape", "plane");
     wri_json_write_number(s->json, "friction", 0.8);
     wri_json_end_object(s->json);
     write_hero(s, material);
+    find_camera(s);
     bool ok = write_balls(s, error);
     wri_json_end_array(s->json);
+    if (s->is_bolted) {
+        write_bolt(s);
+    }
     write_camera(s);
     return ok;
 }
@@ -233,7 +243,7 @@ static void write_flat(setting *s)
 {
     wri_json_write_bool(s->json, "flat", true);
     wri_json_begin_array(s->json, "bodies");
-    begin_box(s->json, "floor", 20.0 * s->size, s->size, s->size);
+    begin_box(s->json, s->floor, 20.0 * s->size, s->size, s->size);
     write_vector(s->json, "at", 0.0, -0.5 * s->size, 0.0);
     wri_json_write_string(s->json, "motion", "static");
     wri_json_write_string(s->json, "color", "#36979c");
@@ -276,6 +286,7 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     }
     wri_json_writer json = wri_json_writer_create(NULL, true);
     setting s = {.start = start, .json = &json, .extent = wr_box_size(start->bounds)};
+    s.floor = strcmp(start->name, "floor") == 0 ? "ground" : "floor";
     double x = (double)s.extent.x, y = (double)s.extent.y, z = (double)s.extent.z;
     s.size = fmax(x, fmax(y, z));
     s.fall_speed = sqrt(2.0 * GRAVITY * s.size);

@@ -104,9 +104,13 @@ bool wri_warn_of_namesakes(wri_reader *reader);
 // value NULL: no rows.
 bool wri_read_copies(wri_reader *reader, const wri_json *value, raw_copies rows[4], int *count);
 
-// Where a body of a starter scene shall be hit by what comes along a direction.
+// Where a body of a starter scene shall be hit, and from where.
 typedef struct wri_aim {
-    wr_vec3 at;   // of its surface, metres
-    double depth; // how far its examples move what is around there along the hit, metres
+    wr_vec3 at;  // of its surface, metres
+    int way;     // along which it comes
+    int example; // that it will go to, -1: to none
 } wri_aim;
-bool wri_find_aim(const wr_scene_start *start, wr_vec3 along, wri_aim *aim, wr_error *error);
+// Chooses `count` of the ways, unit vectors, and a place for each, so that much of what is seen
+// along `view` moves. A dent reaches over `reach` body sizes.
+bool wri_find_aims(const wr_scene_start *start, wr_vec3 view, float reach, const wr_vec3 *ways,
+                   int way_count, wri_aim *aims, int count, wr_error *error);

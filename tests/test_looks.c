@@ -107,6 +107,29 @@ static void camera_light_and_colour_change_without_simulating(void **state)
     assert_memory_equal(&last, &before, sizeof before);
 }
 
+// The lens of a camera counts where the command says none.
+static void check_lens(void)
+{
+    const char *const lenses[] = {NULL, "0.1", "0"};
+    char *pictures[3];
+    size_t sizes[3];
+    for (int i = 0; i < 3; i++) {
+        const char *out = at("lens.png");
+        program_run run =
+            lenses[i] ? RUN_PROGRAM("render", at("out"), "-s", "64x36", "-f", "0", "-o", out,
+                                    "--samples", "16", "--lens", lenses[i])
+                      : RUN_PROGRAM("render", at("out"), "-s", "64x36", "-f", "0", "-o", out);
+        assert_int_equal(run.status, 0);
+        pictures[i] = wri_file_read(out, 1 << 20, NULL, &sizes[i], NULL);
+        assert_non_null(pictures[i]);
+    }
+    assert_true(sizes[0] == sizes[1] && memcmp(pictures[0], pictures[1], sizes[0]) == 0);
+    assert_true(sizes[0] != sizes[2] || memcmp(pictures[0], pictures[2], sizes[0]) != 0);
+    for (int i = 0; i < 3; i++) {
+        wri_free(NULL, pictures[i], sizes[i] + 1, 1);
+    }
+}
+
 static void keys_of_a_camera_change_without_simulating(void **state)
 {
     (void)state;
@@ -118,6 +141,7 @@ static void keys_of_a_camera_change_without_simulating(void **state)
     assert_non_null(strstr(simulate(w).said, "only looks have changed"));
     film after = read_film();
     assert_true(after.camera.key_count == 2 && after.camera.lens == 0.1f);
+    check_lens();
     assert_memory_equal(after.hashes, before.hashes, sizeof after.hashes);
     assert_non_null(strstr(simulate(w).said, "nothing to do"));
     simulate(usual); // and none again

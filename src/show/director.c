@@ -40,7 +40,7 @@ typedef struct director {
     wr_box *boxes; // LOOKS * count; of a body that breaks, its fragments that are together
     int heroes[WRI_MOST_HEROES];
     int hero_count;
-    bool goes_along; // with the first hero
+    bool goes_along; // with the heroes
     int first;       // the look from which on it counts: shortly before the first dent
 } director;
 
@@ -387,7 +387,7 @@ static bool find_picture(const director *d, const wr_camera *camera, wr_box box,
                          wr_vec2 *high)
 {
     enum { HIGH = 1000 };
-    int wide = (int)(HIGH * d->aspect);
+    int wide = (int)fmaxf(HIGH * d->aspect, 1.0f);
     *low = (wr_vec2){INFINITY, INFINITY};
     *high = (wr_vec2){-INFINITY, -INFINITY};
     for (int i = 0; i < 8; i++) {

@@ -225,11 +225,15 @@ static bool find_own_camera(wr_take *take, const cli_render_options *o, float as
     *camera = wr_shot_camera(automatic, 0);
     wr_shot_destroy(automatic);
     if ((o->camera_from && !parse_point(o->camera_from, &camera->from)) ||
-        (o->camera_to && !parse_point(o->camera_to, &camera->to)) ||
-        !(wr_distance(camera->from, camera->to) > 0.0f)) {
+        (o->camera_to && !parse_point(o->camera_to, &camera->to))) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "--camera-from and --camera-to are two points in metres, expected such as "
                         "3,1.5,-4");
+    }
+    if (!(wr_distance(camera->from, camera->to) > 0.0f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "the camera is at the point that it looks at: --camera-from and "
+                        "--camera-to are the same");
     }
     if (o->follow && !o->camera_from && !o->camera_to) {
         camera->from = camera->to;

@@ -69,6 +69,51 @@ static void files_of_another_kind_name_the_command_for_them(void **state)
                   "is a recipe, not a recording: build it with \"wrought rig\"");
 }
 
+static void scenes_and_recipes_in_the_place_of_models_are_called_so(void **state)
+{
+    (void)state;
+    char out[600];
+    snprintf(out, sizeof out, "%s/none.glb", folder.path);
+    put(scene, sizeof scene, "some.scene.json", "{ \"wrought\": 1, \"bodies\": [] }\n");
+    expect_answer(RUN_PROGRAM("new", scene), 1, "is a scene already; try: wrought sim ");
+    expect_answer(RUN_PROGRAM("new", recipe), 1, "is a recipe already; try: wrought rig ");
+    expect_answer(RUN_PROGRAM("new", "scene", scene), 1, "is a scene already; try: wrought sim ");
+    expect_answer(RUN_PROGRAM("crush", recipe, "-o", out), 1, "is a recipe, expected a model");
+    expect_answer(RUN_PROGRAM("clean", recipe, "-o", out), 1, "is a recipe, expected a model");
+    put(out, sizeof out, "of.scene.json",
+        "{ \"wrought\": 1, \"assets\": { \"a\": \"some.scene.json\" }, \"bodies\": [] }\n");
+    expect_answer(RUN_PROGRAM("info", out), 1, "is a scene, expected a model");
+}
+
+static void recordings_in_the_place_of_texts_are_called_so(void **state)
+{
+    (void)state;
+    char out[600], film[700], picture[700];
+    put(scene, sizeof scene, "short.scene.json",
+        "{ \"wrought\": 1, \"length\": 0.1, \"bodies\": [ { \"shape\": \"plane\" } ] }\n");
+    snprintf(out, sizeof out, "%s/short", folder.path);
+    snprintf(film, sizeof film, "%s/recording.wrought", out);
+    snprintf(picture, sizeof picture, "%s/none.png", out);
+    assert_int_equal(RUN_PROGRAM("sim", scene, "-o", out, "-q").status, 0);
+    static const char *const commands[] = {"sim", "rig", "tune"};
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        expect_answer(RUN_PROGRAM(commands[i], film), 1, "is a recording, expected a ");
+        expect_answer(RUN_PROGRAM(commands[i], out), 1, "; try: wrought render ");
+    }
+    expect_answer(RUN_PROGRAM("sim", scene, "-o", scene), 1, "is a file, expected a folder");
+    expect_answer(
+        RUN_PROGRAM("render", out, "--camera-from", "1,2,3", "--camera-to", "1,2,3", "-o", picture),
+        1, "the camera is at the point that it looks at");
+}
+
+static void flat_models_are_not_dented(void **state)
+{
+    (void)state;
+    char flat[600];
+    put(flat, sizeof flat, "flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    expect_answer(RUN_PROGRAM("new", flat, "--dents"), 1, "flat.obj: the model is flat: ");
+}
+
 static void expect_scene_answer(const char *body, const char *sentence)
 {
     char text[512];
@@ -86,6 +131,35 @@ static void words_of_other_programs_name_ours(void **state)
     expect_scene_answer("\"rotation\": [0, 1, 0]",
                         "unknown key \"rotation\"; did you mean \"turn\"?");
     expect_scene_answer("\"bounce\": 1", "unknown key \"bounce\"; did you mean \"restitution\"?");
+    static const char *const pairs[][2] = {{"weight", "mass"},      {"linear_velocity", "velocity"},
+                                           {"static", "motion"},    {"type", "motion"},
+                                           {"kinematic", "motion"}, {"roughness", "look"},
+                                           {"metallic", "look"}};
+    for (int i = 0; i < WRI_COUNT(pairs); i++) {
+        char body[60], words[100];
+        snprintf(body, sizeof body, "\"%s\": 1", pairs[i][0]);
+        snprintf(words, sizeof words, "unknown key \"%s\"; did you mean \"%s\"?", pairs[i][0],
+                 pairs[i][1]);
+        expect_scene_answer(body, words);
+    }
+    expect_scene_answer("\"material\": \"chrome\"",
+                        "unknown material \"chrome\"; did you mean \"look\": \"chrome\"?");
+    expect_scene_answer("\"mass\": \"2 stone\"", "units are kg, g, t, lb");
+    static const char *const parts[][3] = {
+        {"\"bodies\": [], \"cameras\": [ { \"position\": [0, 1, 2] } ]", "position", "from"},
+        {"\"bodies\": [], \"light\": { \"intensity\": 2 }", "intensity", "strength"},
+        {"\"bodies\": [], \"light\": { \"hdri\": \"a.hdr\" }", "hdri", "environment"},
+        {"\"bodies\": [ { \"shape\": { \"ball\": 1 } } ]", "ball", "sphere"},
+        {"\"bodies\": [ { \"shape\": { \"cube\": 1 } } ]", "cube", "box"},
+        {"\"bodies\": [ { \"shape\": \"ball\" } ]", "ball", "sphere"},
+    };
+    for (int i = 0; i < WRI_COUNT(parts); i++) {
+        char text[200], words[100];
+        snprintf(text, sizeof text, "{ \"wrought\": 1, %s }\n", parts[i][0]);
+        put(scene, sizeof scene, "words.scene.json", text);
+        snprintf(words, sizeof words, " \"%s\"; did you mean \"%s\"?", parts[i][1], parts[i][2]);
+        expect_answer(RUN_PROGRAM("info", scene), 1, words);
+    }
     expect_scene_answer("\"material\": \"tin\"",
                         "unknown material \"tin\"; did you mean { \"metal\": \"tin\" }?");
 }
@@ -95,7 +169,7 @@ static void lengths_in_inches_are_read(void **state)
     (void)state;
     put(scene, sizeof scene, "inch.scene.json",
         "{ \"wrought\": 1, \"bodies\": [ { \"shape\": { \"sphere\": 1 }, \"at\": [\"15 inch\", "
-        "\"2 ft\", \"-1.5 in\"], \"velocity\": [\"60 mph\", 0, 0], \"mass\": \"10 lb\" } ] }\n");
+        "\"2 feet\", \"-1.5 in\"], \"velocity\": [\"60 mph\", 0, 0], \"mass\": \"10 lb\" } ] }\n");
     wr_error error = {0};
     wr_scene *read = wr_scene_read(scene, NULL, &error);
     assert_non_null(read);
@@ -553,6 +627,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_another_kind_name_the_command_for_them),
+        cmocka_unit_test(scenes_and_recipes_in_the_place_of_models_are_called_so),
+        cmocka_unit_test(recordings_in_the_place_of_texts_are_called_so),
+        cmocka_unit_test(flat_models_are_not_dented),
         cmocka_unit_test(words_of_other_programs_name_ours),
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),

@@ -477,6 +477,14 @@ int cli_check_picture(const char *output)
     if (wri_is_folder(output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", output);
     }
+    const char *number = strchr(output, '%');
+    size_t digits = number ? strspn(number + 1, "0123456789") : 0;
+    if (number && number[1 + digits] == 'd') { // as other programs have it
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: numbers of pictures are written as #, expected such as "
+                            "\"%.*s####%s\"",
+                            output, (int)(number - output), output, number + digits + 2);
+    }
     return -1;
 }
 

@@ -100,6 +100,8 @@ static void recordings_in_the_place_of_texts_are_called_so(void **state)
         expect_answer(RUN_PROGRAM(commands[i], film), 1, "is a recording, expected a ");
         expect_answer(RUN_PROGRAM(commands[i], out), 1, "; try: wrought render ");
     }
+    expect_answer(RUN_PROGRAM("render", out, "-o", "b.%04d.png"), 2,
+                  "numbers of pictures are written as #, expected such as \"b.####.png\"");
     expect_answer(RUN_PROGRAM("sim", scene, "-o", scene), 1, "is a file, expected a folder");
     expect_answer(
         RUN_PROGRAM("render", out, "--camera-from", "1,2,3", "--camera-to", "1,2,3", "-o", picture),

@@ -558,6 +558,24 @@ static void starter_scenes_of_any_size_are_read(void **state)
     }
 }
 
+// What sim would refuse is not written.
+static void sizes_that_no_scene_holds_are_refused(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"1e-7", "1e7"};
+    for (int i = 0; i < 2; i++) {
+        char text[300], path[600];
+        snprintf(
+            text, sizeof text,
+            "v 0 0 0\nv %1$s 0 0\nv 0 %1$s 0\nv 0 0 %1$s\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+            scales[i]);
+        put(path, sizeof path, "limit.obj", text);
+        expect_answer(RUN_PROGRAM("new", "scene", path), 1, "m in size, expected 0.2 mm to 200 km");
+        snprintf(path, sizeof path, "%s/limit.scene.json", folder.path);
+        assert_false(wri_file_exists(path));
+    }
+}
+
 static void metal_without_examples_starts_rigid(void **state)
 {
     (void)state;
@@ -647,6 +665,7 @@ int main(void)
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
         cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
         cmocka_unit_test(starter_scenes_of_any_size_are_read),
+        cmocka_unit_test(sizes_that_no_scene_holds_are_refused),
         cmocka_unit_test(metal_without_examples_starts_rigid),
         cmocka_unit_test(new_never_writes_over_its_input),
         cmocka_unit_test(commands_that_are_printed_can_be_pasted),

@@ -320,6 +320,19 @@ static void models_without_a_unit_are_hinted_at_in_every_command(void **state)
     assert_null(strstr(RUN_PROGRAM("info", scene).printed, "centimetres?"));
 }
 
+static void moves_of_what_is_tiny_are_told_by_its_size(void **state)
+{
+    (void)state;
+    char path[600];
+    put(path, sizeof path, "grain.obj",
+        "v 0 0 0\nv 5e-4 0 0\nv 0 5e-4 0\nv 0 0 5e-4\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    put(path, sizeof path, "grain.recipe.json",
+        "{ \"wrought\": 1, \"model\": \"grain.obj\", \"simulation\": { \"vertices\": 60 },\n"
+        "  \"handles\": { \"automatic\": 3 },\n"
+        "  \"examples\": [ { \"name\": \"e\", \"move\": { \"h0\": [0, 5e-7, 0] } } ] }\n");
+    assert_non_null(strstr(RUN_PROGRAM("rig", path).printed, "moves up to 0.1 % of its size"));
+}
+
 // The wedge with two morph targets, one of which is the example.
 static program_run rig_morphs(const char *first, const char *second)
 {
@@ -658,6 +671,7 @@ int main(void)
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
         cmocka_unit_test(warnings_outlive_the_cache),
         cmocka_unit_test(models_without_a_unit_are_hinted_at_in_every_command),
+        cmocka_unit_test(moves_of_what_is_tiny_are_told_by_its_size),
         cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
         cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),

@@ -174,6 +174,9 @@ typedef enum cli_text_kind { CLI_RECIPE, CLI_SCENE } cli_text_kind;
 // Returns -1 unless the file is plainly of another kind; then says what it is and which command is
 // for it, and returns the status.
 int cli_expect_text(const char *path, cli_text_kind wanted);
+// Returns -1 unless the file is a scene or recipe where a model is expected; then says which
+// command is for it, and returns the status.
+int cli_refuse_text(const char *path);
 
 // --- recordings -------------------------------------------------------------------------------
 

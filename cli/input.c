@@ -107,7 +107,7 @@ int cli_expect_text(const char *path, cli_text_kind wanted)
     } else if (wanted == CLI_RECIPE && wri_has_ending(path, ".scene.json")) {
         found = "a scene";
         instead = "wrought sim";
-    } else if (wanted == CLI_SCENE && cli_has_recording(path)) {
+    } else if (cli_has_recording(path) || (!wri_is_folder(path) && begins_like_a_recording(path))) {
         found = "a recording";
         instead = "wrought render";
     }
@@ -117,6 +117,20 @@ int cli_expect_text(const char *path, cli_text_kind wanted)
     wri_arena arena = wri_arena_create(NULL);
     int status = cli_complain(CLI_BAD_INPUT, "%s: is %s, expected a %s; try: %s %s", path, found,
                               words[wanted], instead, cli_quote(&arena, path));
+    wri_arena_destroy(&arena);
+    return status;
+}
+
+int cli_refuse_text(const char *path)
+{
+    bool is_scene = wri_has_ending(path, ".scene.json");
+    if (!wri_file_exists(path) || !(is_scene || wr_recipe_has_ending(path))) {
+        return -1;
+    }
+    wri_arena arena = wri_arena_create(NULL);
+    int status = cli_complain(CLI_BAD_INPUT, "%s: is a %s already; try: wrought %s %s", path,
+                              is_scene ? "scene" : "recipe", is_scene ? "sim" : "rig",
+                              cli_quote(&arena, path));
     wri_arena_destroy(&arena);
     return status;
 }

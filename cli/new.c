@@ -161,6 +161,7 @@ int cli_new(int argc, char **argv)
         1,
         MOST_LAYERS};
     int status = cli_parse(&usage, argc, argv, j.inputs, &j.count);
+    status = status < 0 ? cli_refuse_text(j.inputs[0]) : status;
     status = status < 0 ? cli_check_read_options(&j.read, j.inputs[0], true) : status;
     status = status < 0 ? read_grid(&j) : status;
     if (status >= 0) {

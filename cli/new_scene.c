@@ -239,6 +239,7 @@ int cli_new_scene(int argc, char **argv)
         1,
         1};
     int count, status = cli_parse(&usage, argc, argv, &j.input, &count);
+    status = status < 0 && !wr_recipe_has_ending(j.input) ? cli_refuse_text(j.input) : status;
     if (status >= 0) {
         return status;
     }

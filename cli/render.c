@@ -231,11 +231,15 @@ static bool find_own_camera(wr_take *take, const cli_render_options *o, float as
     *camera = wr_shot_camera(automatic, 0);
     wr_shot_destroy(automatic);
     if ((o->camera_from && !parse_point(o->camera_from, &camera->from)) ||
-        (o->camera_to && !parse_point(o->camera_to, &camera->to)) ||
-        !(wr_distance(camera->from, camera->to) > 0.0f)) {
+        (o->camera_to && !parse_point(o->camera_to, &camera->to))) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "--camera-from and --camera-to are two points in metres, expected such as "
                         "3,1.5,-4");
+    }
+    if (!(wr_distance(camera->from, camera->to) > 0.0f)) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "the camera is at the point that it looks at: --camera-from and "
+                        "--camera-to are the same");
     }
     if (o->follow && !o->camera_from && !o->camera_to) {
         camera->from = camera->to;
@@ -478,6 +482,14 @@ int cli_check_picture(const char *output)
     }
     if (wri_is_folder(output)) {
         return cli_complain(CLI_BAD_USAGE, "%s: is a folder, expected a file", output);
+    }
+    const char *number = strchr(output, '%');
+    size_t digits = number ? strspn(number + 1, "0123456789") : 0;
+    if (number && number[1 + digits] == 'd') { // as other programs have it
+        return cli_complain(CLI_BAD_USAGE,
+                            "%s: numbers of pictures are written as #, expected such as "
+                            "\"%.*s####%s\"",
+                            output, (int)(number - output), output, number + digits + 2);
     }
     return -1;
 }

@@ -221,7 +221,11 @@ void cli_catch_interrupts(void)
 
 static void end_now(int number)
 {
+    static const char sentence[] = "\nwrought: interrupted\n"; // behind what a bar has drawn
     (void)number;
+    if (write(STDERR_FILENO, sentence, sizeof sentence - 1) < 0) {
+        // nobody is there to hear it
+    }
     _exit(CLI_INTERRUPTED);
 }
 

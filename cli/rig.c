@@ -81,6 +81,16 @@ static void say_weights(const job *j)
 
 static const double FAR = 3.0; // sizes of a body, which no dent of it goes
 
+// A micrometre is rounding of a car, and a dent in a grain of sand. At least 32 bytes of room.
+static const char *move_text(char *out, double metres, double size)
+{
+    if (metres >= 1e-6 || metres <= 1e-6 * size) {
+        return wri_length_text(out, metres);
+    }
+    snprintf(out, 32, "%.2g %% of its size", 100.0 * metres / size);
+    return out;
+}
+
 static void say_examples(const job *j, const wr_asset *asset)
 {
     wr_vec3 extent = wr_box_size(wr_mesh_bounds(asset->model->meshes));
@@ -90,7 +100,7 @@ static void say_examples(const job *j, const wr_asset *asset)
         char move[32], left[32], detail[32];
         char name[256];
         wri_escape_text(name, sizeof name, e->name);
-        printf("  %-16s moves up to %s", name, wri_length_text(move, e->largest_move));
+        printf("  %-16s moves up to %s", name, move_text(move, e->largest_move, size));
         if (e->handle_error > 0.0) {
             printf("; handles leave %s, correctives %s", wri_length_text(left, e->handle_error),
                    wri_length_text(detail, e->detail_error));

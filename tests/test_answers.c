@@ -69,6 +69,53 @@ static void files_of_another_kind_name_the_command_for_them(void **state)
                   "is a recipe, not a recording: build it with \"wrought rig\"");
 }
 
+static void scenes_and_recipes_in_the_place_of_models_are_called_so(void **state)
+{
+    (void)state;
+    char out[600];
+    snprintf(out, sizeof out, "%s/none.glb", folder.path);
+    put(scene, sizeof scene, "some.scene.json", "{ \"wrought\": 1, \"bodies\": [] }\n");
+    expect_answer(RUN_PROGRAM("new", scene), 1, "is a scene already; try: wrought sim ");
+    expect_answer(RUN_PROGRAM("new", recipe), 1, "is a recipe already; try: wrought rig ");
+    expect_answer(RUN_PROGRAM("new", "scene", scene), 1, "is a scene already; try: wrought sim ");
+    expect_answer(RUN_PROGRAM("crush", recipe, "-o", out), 1, "is a recipe, expected a model");
+    expect_answer(RUN_PROGRAM("clean", recipe, "-o", out), 1, "is a recipe, expected a model");
+    put(out, sizeof out, "of.scene.json",
+        "{ \"wrought\": 1, \"assets\": { \"a\": \"some.scene.json\" }, \"bodies\": [] }\n");
+    expect_answer(RUN_PROGRAM("info", out), 1, "is a scene, expected a model");
+}
+
+static void recordings_in_the_place_of_texts_are_called_so(void **state)
+{
+    (void)state;
+    char out[600], film[700], picture[700];
+    put(scene, sizeof scene, "short.scene.json",
+        "{ \"wrought\": 1, \"length\": 0.1, \"bodies\": [ { \"shape\": \"plane\" } ] }\n");
+    snprintf(out, sizeof out, "%s/short", folder.path);
+    snprintf(film, sizeof film, "%s/recording.wrought", out);
+    snprintf(picture, sizeof picture, "%s/none.png", out);
+    assert_int_equal(RUN_PROGRAM("sim", scene, "-o", out, "-q").status, 0);
+    static const char *const commands[] = {"sim", "rig", "tune"};
+    for (int i = 0; i < WRI_COUNT(commands); i++) {
+        expect_answer(RUN_PROGRAM(commands[i], film), 1, "is a recording, expected a ");
+        expect_answer(RUN_PROGRAM(commands[i], out), 1, "; try: wrought render ");
+    }
+    expect_answer(RUN_PROGRAM("render", out, "-o", "b.%04d.png"), 2,
+                  "numbers of pictures are written as #, expected such as \"b.####.png\"");
+    expect_answer(RUN_PROGRAM("sim", scene, "-o", scene), 1, "is a file, expected a folder");
+    expect_answer(
+        RUN_PROGRAM("render", out, "--camera-from", "1,2,3", "--camera-to", "1,2,3", "-o", picture),
+        1, "the camera is at the point that it looks at");
+}
+
+static void flat_models_are_not_dented(void **state)
+{
+    (void)state;
+    char flat[600];
+    put(flat, sizeof flat, "flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    expect_answer(RUN_PROGRAM("new", flat, "--dents"), 1, "flat.obj: the model is flat: ");
+}
+
 static void expect_scene_answer(const char *body, const char *sentence)
 {
     char text[512];
@@ -86,6 +133,35 @@ static void words_of_other_programs_name_ours(void **state)
     expect_scene_answer("\"rotation\": [0, 1, 0]",
                         "unknown key \"rotation\"; did you mean \"turn\"?");
     expect_scene_answer("\"bounce\": 1", "unknown key \"bounce\"; did you mean \"restitution\"?");
+    static const char *const pairs[][2] = {{"weight", "mass"},      {"linear_velocity", "velocity"},
+                                           {"static", "motion"},    {"type", "motion"},
+                                           {"kinematic", "motion"}, {"roughness", "look"},
+                                           {"metallic", "look"}};
+    for (int i = 0; i < WRI_COUNT(pairs); i++) {
+        char body[60], words[100];
+        snprintf(body, sizeof body, "\"%s\": 1", pairs[i][0]);
+        snprintf(words, sizeof words, "unknown key \"%s\"; did you mean \"%s\"?", pairs[i][0],
+                 pairs[i][1]);
+        expect_scene_answer(body, words);
+    }
+    expect_scene_answer("\"material\": \"chrome\"",
+                        "unknown material \"chrome\"; did you mean \"look\": \"chrome\"?");
+    expect_scene_answer("\"mass\": \"2 stone\"", "units are kg, g, t, lb");
+    static const char *const parts[][3] = {
+        {"\"bodies\": [], \"cameras\": [ { \"position\": [0, 1, 2] } ]", "position", "from"},
+        {"\"bodies\": [], \"light\": { \"intensity\": 2 }", "intensity", "strength"},
+        {"\"bodies\": [], \"light\": { \"hdri\": \"a.hdr\" }", "hdri", "environment"},
+        {"\"bodies\": [ { \"shape\": { \"ball\": 1 } } ]", "ball", "sphere"},
+        {"\"bodies\": [ { \"shape\": { \"cube\": 1 } } ]", "cube", "box"},
+        {"\"bodies\": [ { \"shape\": \"ball\" } ]", "ball", "sphere"},
+    };
+    for (int i = 0; i < WRI_COUNT(parts); i++) {
+        char text[200], words[100];
+        snprintf(text, sizeof text, "{ \"wrought\": 1, %s }\n", parts[i][0]);
+        put(scene, sizeof scene, "words.scene.json", text);
+        snprintf(words, sizeof words, " \"%s\"; did you mean \"%s\"?", parts[i][1], parts[i][2]);
+        expect_answer(RUN_PROGRAM("info", scene), 1, words);
+    }
     expect_scene_answer("\"material\": \"tin\"",
                         "unknown material \"tin\"; did you mean { \"metal\": \"tin\" }?");
 }
@@ -95,7 +171,7 @@ static void lengths_in_inches_are_read(void **state)
     (void)state;
     put(scene, sizeof scene, "inch.scene.json",
         "{ \"wrought\": 1, \"bodies\": [ { \"shape\": { \"sphere\": 1 }, \"at\": [\"15 inch\", "
-        "\"2 ft\", \"-1.5 in\"], \"velocity\": [\"60 mph\", 0, 0], \"mass\": \"10 lb\" } ] }\n");
+        "\"2 feet\", \"-1.5 in\"], \"velocity\": [\"60 mph\", 0, 0], \"mass\": \"10 lb\" } ] }\n");
     wr_error error = {0};
     wr_scene *read = wr_scene_read(scene, NULL, &error);
     assert_non_null(read);
@@ -242,6 +318,19 @@ static void models_without_a_unit_are_hinted_at_in_every_command(void **state)
         "  \"assets\": { \"fox\": { \"file\": \"fox.obj\", \"unit\": \"cm\" } },\n"
         "  \"bodies\": [ { \"asset\": \"fox\" } ] }\n");
     assert_null(strstr(RUN_PROGRAM("info", scene).printed, "centimetres?"));
+}
+
+static void moves_of_what_is_tiny_are_told_by_its_size(void **state)
+{
+    (void)state;
+    char path[600];
+    put(path, sizeof path, "grain.obj",
+        "v 0 0 0\nv 5e-4 0 0\nv 0 5e-4 0\nv 0 0 5e-4\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+    put(path, sizeof path, "grain.recipe.json",
+        "{ \"wrought\": 1, \"model\": \"grain.obj\", \"simulation\": { \"vertices\": 60 },\n"
+        "  \"handles\": { \"automatic\": 3 },\n"
+        "  \"examples\": [ { \"name\": \"e\", \"move\": { \"h0\": [0, 5e-7, 0] } } ] }\n");
+    assert_non_null(strstr(RUN_PROGRAM("rig", path).printed, "moves up to 0.1 % of its size"));
 }
 
 // The wedge with two morph targets, one of which is the example.
@@ -509,6 +598,24 @@ static void starter_scenes_of_any_size_are_read(void **state)
     }
 }
 
+// What sim would refuse is not written.
+static void sizes_that_no_scene_holds_are_refused(void **state)
+{
+    (void)state;
+    static const char *const scales[] = {"1e-7", "1e7"};
+    for (int i = 0; i < 2; i++) {
+        char text[300], path[600];
+        snprintf(
+            text, sizeof text,
+            "v 0 0 0\nv %1$s 0 0\nv 0 %1$s 0\nv 0 0 %1$s\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
+            scales[i]);
+        put(path, sizeof path, "limit.obj", text);
+        expect_answer(RUN_PROGRAM("new", "scene", path), 1, "m in size, expected 0.2 mm to 200 km");
+        snprintf(path, sizeof path, "%s/limit.scene.json", folder.path);
+        assert_false(wri_file_exists(path));
+    }
+}
+
 static void metal_without_examples_starts_rigid(void **state)
 {
     (void)state;
@@ -580,6 +687,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_of_another_kind_name_the_command_for_them),
+        cmocka_unit_test(scenes_and_recipes_in_the_place_of_models_are_called_so),
+        cmocka_unit_test(recordings_in_the_place_of_texts_are_called_so),
+        cmocka_unit_test(flat_models_are_not_dented),
         cmocka_unit_test(words_of_other_programs_name_ours),
         cmocka_unit_test(lengths_in_inches_are_read),
         cmocka_unit_test(open_models_are_not_called_unsound),
@@ -588,6 +698,7 @@ int main(void)
         cmocka_unit_test(rig_hints_at_a_unit_a_paint_and_a_sculpt_that_are_odd),
         cmocka_unit_test(warnings_outlive_the_cache),
         cmocka_unit_test(models_without_a_unit_are_hinted_at_in_every_command),
+        cmocka_unit_test(moves_of_what_is_tiny_are_told_by_its_size),
         cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
         cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),
@@ -595,6 +706,7 @@ int main(void)
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
         cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
         cmocka_unit_test(starter_scenes_of_any_size_are_read),
+        cmocka_unit_test(sizes_that_no_scene_holds_are_refused),
         cmocka_unit_test(metal_without_examples_starts_rigid),
         cmocka_unit_test(new_never_writes_over_its_input),
         cmocka_unit_test(commands_that_are_printed_can_be_pasted),

@@ -3,7 +3,9 @@
 #include "check.h"
 
 #include "../src/base/os.h"
+#include "../src/file/model.h"
 #include "../src/file/png.h"
+#include "../src/show/show.h"
 #include "wrought/record.h"
 #include "wrought/render.h"
 
@@ -534,6 +536,33 @@ static void a_painted_map_is_shown_with_a_legend(void **state)
     check_complaint(RUN(solid, "--view", "yeild"), 2, "did you mean \"yield\"?");
 }
 
+// Every swatch is whole, with paper around it, as narrow as the picture may be.
+static void legends_fit_narrow_pictures(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 120, WIDEST = 400 };
+    static uint8_t pixels[3 * WIDEST * HEIGHT];
+    for (int width = 120; width <= WIDEST; width += 40) {
+        memset(pixels, 7, sizeof pixels);
+        wri_draw_map_legend(0, pixels, width, HEIGHT);
+        for (int i = 0; i < 7; i++) {
+            wr_color color = wr_factor_color(ldexpf(1.0f, i - 3));
+            const int ink[3] = {(int)lroundf(255.0f * wri_linear_to_srgb(color.r)),
+                                (int)lroundf(255.0f * wri_linear_to_srgb(color.g)),
+                                (int)lroundf(255.0f * wri_linear_to_srgb(color.b))};
+            int found = 0;
+            for (int k = 0; k < width * HEIGHT; k++) {
+                const uint8_t *p = pixels + 3 * k;
+                found += abs(p[0] - ink[0]) < 3 && abs(p[1] - ink[1]) < 3 && abs(p[2] - ink[2]) < 3;
+            }
+            assert_true(found >= 25);
+        }
+        for (int y = 0; y < HEIGHT; y++) { // the margin is free
+            assert_int_equal(pixels[3 * (y * width + width - 1)], 7);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -549,6 +578,7 @@ int main(void)
         cmocka_unit_test(options_that_would_do_nothing_are_refused),
         cmocka_unit_test(a_recording_is_painted_by_its_weights_with_a_legend),
         cmocka_unit_test(a_painted_map_is_shown_with_a_legend),
+        cmocka_unit_test(legends_fit_narrow_pictures),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -403,6 +403,15 @@ static bool write_examples(const wr_model *model, const wr_mesh *flat, bool dent
     return ok;
 }
 
+static bool check_dents(const wr_recipe_start *start, const wr_mesh *flat, wr_error *error)
+{
+    wr_vec3 extent = wr_box_size(wr_mesh_bounds(flat));
+    return !start->dents || (extent.x > 0.0f && extent.y > 0.0f && extent.z > 0.0f) ||
+           wri_fail(error, WR_E_ARGUMENT,
+                    "%s: the model is flat: it cannot be pressed along the side that it has not",
+                    start->path);
+}
+
 // Before anything is built on it.
 static bool tell_size(const wr_recipe_start *start, wr_model *flat, wr_error *error)
 {
@@ -424,8 +433,9 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
         return NULL;
     }
     int shells = count_shells(flat->meshes);
-    if (shells < 0 || !tell_size(start, flat, error)) {
-        wri_fail_memory(error, (size_t)flat->meshes->vertex_count * sizeof(int));
+    bool is_sound =
+        shells >= 0 || wri_fail_memory(error, (size_t)flat->meshes->vertex_count * sizeof(int));
+    if (!is_sound || !check_dents(start, flat->meshes, error) || !tell_size(start, flat, error)) {
         wr_model_destroy(flat);
         return NULL;
     }

@@ -169,6 +169,10 @@ static bool check_needs(wri_gltf *g)
         !wri_gltf_array(g, g->root, "extensionsRequired", &extensions)) {
         return false;
     }
+    if (wri_json_find(g->root, "wrought")) {
+        return wri_fail(g->error, WR_E_FORMAT, "%s: is a %s, expected a model", g->path,
+                        wri_json_find(g->root, "bodies") ? "scene" : "recipe");
+    }
     if (strncmp(version, "2.", 2) != 0) {
         return wri_gltf_fail(g, asset ? asset : g->root, WR_E_UNSUPPORTED,
                              "asset.version is \"%.20s\", expected glTF 2.0", version);

@@ -59,10 +59,67 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type)
                       : wri_fail_at(reader, value, "found %s, expected %s", found, expected);
 }
 
+// Which of the words is what other programs call so; NULL: nothing of the kind is among them.
+static const char *find_foreign(const char *word, const char *const *words, int count)
+{
+    static const char *const foreign[][2] = {
+        {"position", "at"},
+        {"pos", "at"},
+        {"location", "at"},
+        {"translation", "at"},
+        {"translate", "at"},
+        {"origin", "at"},
+        {"rotation", "turn"},
+        {"rotate", "turn"},
+        {"orientation", "turn"},
+        {"quaternion", "turn"},
+        {"bounce", "restitution"},
+        {"elasticity", "restitution"},
+        {"colour", "color"},
+        {"duration", "length"},
+        {"seconds", "length"},
+        {"fps", "frames"},
+        {"frame_rate", "frames"},
+        {"speed", "velocity"},
+        {"angular_velocity", "spin"},
+        {"model", "asset"},
+        {"mesh", "asset"},
+        {"file", "asset"},
+        {"recipe", "asset"},
+        {"objects", "bodies"},
+        {"target", "to"},
+        {"look_at", "to"},
+        {"lookat", "to"},
+        {"eye", "from"},
+        {"position", "from"}, // of a camera, which has no "at"
+        {"location", "from"},
+        {"weight", "mass"},
+        {"linear_velocity", "velocity"},
+        {"static", "motion"},
+        {"kinematic", "motion"},
+        {"type", "motion"},
+        {"roughness", "look"},
+        {"metallic", "look"},
+        {"intensity", "strength"},
+        {"hdri", "environment"},
+        {"ball", "sphere"},
+        {"cube", "box"},
+    };
+    for (int i = 0; i < WRI_COUNT(foreign); i++) {
+        for (int k = 0; k < count && strcmp(foreign[i][0], word) == 0; k++) {
+            if (strcmp(foreign[i][1], words[k]) == 0) {
+                return words[k];
+            }
+        }
+    }
+    return NULL;
+}
+
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count)
 {
-    const char *nearest = wri_nearest_word(word, words, count);
+    const char *ours = find_foreign(word, words, count);
+    const char *nearest = ours ? ours : wri_nearest_word(word, words, count);
     if (nearest) {
         return wri_fail_at(reader, at, "unknown %s \"%s\"; did you mean \"%s\"?", kind, word,
                            nearest);
@@ -86,12 +143,13 @@ typedef struct unit_factor {
 } unit_factor;
 
 static const unit_factor unit_factors[] = {
-    {"m", "mm", 1e-3},       {"m", "cm", 1e-2},         {"m", "km", 1e3},
-    {"m", "in", 0.0254},     {"m", "inch", 0.0254},     {"m", "inches", 0.0254},
-    {"m", "ft", 0.3048},     {"s", "ms", 1e-3},         {"s", "min", 60.0},
-    {"kg", "g", 1e-3},       {"kg", "t", 1e3},          {"kg", "lb", 0.45359237},
-    {"m/s", "cm/s", 1e-2},   {"kg/m^3", "g/cm^3", 1e3}, {"m/s", "km/h", 1.0 / 3.6},
-    {"m/s", "mph", 0.44704},
+    {"m", "mm", 1e-3},         {"m", "cm", 1e-2},          {"m", "km", 1e3},
+    {"m", "in", 0.0254},       {"m", "inch", 0.0254},      {"m", "inches", 0.0254},
+    {"m", "ft", 0.3048},       {"m", "foot", 0.3048},      {"m", "feet", 0.3048},
+    {"m", "yd", 0.9144},       {"m", "yard", 0.9144},      {"m", "yards", 0.9144},
+    {"s", "ms", 1e-3},         {"s", "min", 60.0},         {"kg", "g", 1e-3},
+    {"kg", "t", 1e3},          {"kg", "lb", 0.45359237},   {"m/s", "cm/s", 1e-2},
+    {"kg/m^3", "g/cm^3", 1e3}, {"m/s", "km/h", 1.0 / 3.6}, {"m/s", "mph", 0.44704},
 };
 
 static bool find_unit(const char *base, const char *unit, double *factor)
@@ -107,6 +165,21 @@ static bool find_unit(const char *base, const char *unit, double *factor)
         }
     }
     return false;
+}
+
+// "; units are m, mm, cm": all that it can be said in; nothing where that is its own unit alone.
+static void list_units(const char *base, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
+        if (strcmp(unit_factors[i].base, base) == 0 && used < size) {
+            bool is_first = used == 0;
+            used += (size_t)snprintf(out + used, size - used, "%s%s, %s",
+                                     is_first ? "; units are " : "", is_first ? base : "",
+                                     unit_factors[i].unit);
+        }
+    }
 }
 
 // A number, or text such as "30 cm".
@@ -125,8 +198,11 @@ static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json
     const char *unit = text + digits + strspn(text + digits, " ");
     double number, factor;
     if (!wri_parse_double(text, digits, &number) || !find_unit(key->unit, unit, &factor)) {
-        return wri_fail_at(reader, value, "\"%s\" is \"%s\", expected a number or \"<number> %s\"",
-                           key->name, text, key->unit);
+        char units[128];
+        list_units(key->unit, units, sizeof units);
+        return wri_fail_at(reader, value,
+                           "\"%s\" is \"%.40s\", expected a number or \"<number> %s\"%s", key->name,
+                           text, key->unit, units);
     }
     *out = number * factor;
     return true;
@@ -295,59 +371,15 @@ static const wri_key *find_key(const wri_table *table, const char *name)
     return NULL;
 }
 
-// What other programs call a key; NULL: nothing of the kind is in the table.
-static const char *find_foreign_key(const wri_table *table, const char *name)
-{
-    static const char *const foreign[][2] = {
-        {"position", "at"},
-        {"pos", "at"},
-        {"location", "at"},
-        {"translation", "at"},
-        {"translate", "at"},
-        {"origin", "at"},
-        {"rotation", "turn"},
-        {"rotate", "turn"},
-        {"orientation", "turn"},
-        {"quaternion", "turn"},
-        {"bounce", "restitution"},
-        {"elasticity", "restitution"},
-        {"colour", "color"},
-        {"duration", "length"},
-        {"seconds", "length"},
-        {"fps", "frames"},
-        {"frame_rate", "frames"},
-        {"speed", "velocity"},
-        {"angular_velocity", "spin"},
-        {"model", "asset"},
-        {"mesh", "asset"},
-        {"file", "asset"},
-        {"recipe", "asset"},
-        {"objects", "bodies"},
-        {"target", "to"},
-        {"look_at", "to"},
-        {"lookat", "to"},
-        {"eye", "from"},
-    };
-    for (int i = 0; i < WRI_COUNT(foreign); i++) {
-        if (strcmp(foreign[i][0], name) == 0 && find_key(table, foreign[i][1])) {
-            return foreign[i][1];
-        }
-    }
-    return NULL;
-}
-
 static bool fail_unknown_key(wri_reader *reader, const wri_table *table, const wri_json *member)
 {
-    const char *ours = find_foreign_key(table, member->key);
     const char *names[64];
     int count = 0;
     for (; count < table->count && count < WRI_COUNT(names); count++) {
         names[count] = table->keys[count].name;
     }
     wri_json at = wri_at_key(member);
-    return ours ? wri_fail_at(reader, &at, "unknown key \"%s\"; did you mean \"%s\"?", member->key,
-                              ours)
-                : wri_fail_word(reader, &at, "key", member->key, names, count);
+    return wri_fail_word(reader, &at, "key", member->key, names, count);
 }
 
 bool wri_read_object(wri_reader *reader, const wri_table *table, const wri_json *json, void *object)

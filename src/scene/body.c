@@ -185,7 +185,10 @@ static bool fail_material(wri_reader *reader, const wri_json *at, const char *wo
             }
         }
     }
-    return wri_fail_word(reader, at, "material", word, names, count);
+    return wri_is_look(word)
+               ? wri_fail_at(reader, at, "unknown material \"%s\"; did you mean \"look\": \"%s\"?",
+                             word, word)
+               : wri_fail_word(reader, at, "material", word, names, count);
 }
 
 static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_body *body)

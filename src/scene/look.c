@@ -16,6 +16,15 @@ static const struct preset {
     {"clay", {PRESET, {0.46f, 0.25f, 0.16f, 1.0f}, 0.0f, 1.0f, 0.0f, false}},
 };
 
+bool wri_is_look(const char *name)
+{
+    bool found = false;
+    for (int i = 0; i < WRI_COUNT(presets) && !found; i++) {
+        found = strcmp(name, presets[i].name) == 0;
+    }
+    return found;
+}
+
 static bool find_preset(wri_reader *reader, const wri_json *at, const char *name, bool has_color,
                         wr_look_change *look)
 {

@@ -20,6 +20,8 @@
 #define DENSITY_OF_BOX 120.0 // kg/m^3
 #define LEAST_MASS 1e-6      // kg: scenes take balls of 1e-9 kg
 #define MOST_MASS 1e12       // kg, likewise
+#define LEAST_SIZE 2e-4      // m: scenes take balls of 0.01 mm
+#define MOST_SIZE 2e5        // m: places of up to 1 000 km
 #define BALL_MASS 0.4
 
 // Metal that shows what hit it: all of the hit goes to one example, and nearly all the way. It is
@@ -298,6 +300,12 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     if (!(s.size > 0.0 && isfinite(s.size))) {
         wri_fail(error, WR_E_FORMAT, "%s: has no size, expected a model to put into a scene",
                  start->file);
+        return NULL;
+    }
+    if (s.size < LEAST_SIZE || s.size > MOST_SIZE) { // its balls would be refused, or their places
+        wri_fail(error, WR_E_FORMAT,
+                 "%s: is %.3g m in size, expected 0.2 mm to 200 km: is it in another unit?",
+                 start->file, s.size);
         return NULL;
     }
     wri_arena arena = wri_arena_create(NULL);

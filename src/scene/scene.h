@@ -74,6 +74,7 @@ const char *wri_numbered(wri_reader *reader, const char *kind, int index);
 const wri_json *wri_open_beside(wri_reader *reader, const wri_json *value, size_t most_bytes);
 
 // has_color: the body says a colour, which counts in place of a preset's.
+bool wri_is_look(const char *name); // a preset
 bool wri_read_look(wri_reader *reader, const wri_json *json, bool has_color, wr_look_change *look);
 
 // Adds a sentence to the scene's warnings. text NULL: there was no memory for it. False: there is

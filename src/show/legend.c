@@ -91,23 +91,34 @@ void wri_draw_legend(const wr_record_info *info, uint8_t *pixels, int width, int
 
 // --- numbers ----------------------------------------------------------------------------------
 
+// In more lines where the next one would pass `right`. Returns how many; *widest becomes where the
+// longest one ends.
 static int draw_scale(wri_canvas *canvas, const char *title, const wri_swatch *swatches, int count,
-                      int x, int y)
+                      int left, int right, int y, int *widest)
 {
-    x = draw_title(canvas, title, x, y);
+    int x = draw_title(canvas, title, left, y), lines = 1;
+    *widest = x;
     for (int i = 0; i < count; i++) {
         x += i > 0 ? BETWEEN : 0;
+        if (draw_swatch(NULL, swatches[i].color, swatches[i].name, x, y) > right) {
+            x = left;
+            y += WRI_TEXT_LINE;
+            lines++;
+        }
         x = draw_swatch(canvas, swatches[i].color, swatches[i].name, x, y);
+        *widest = x > *widest ? x : *widest;
     }
-    return x;
+    return lines;
 }
 
 void wri_draw_swatches(const char *title, const wri_swatch *swatches, int count, uint8_t *pixels,
                        int width, int height)
 {
     wri_canvas canvas = {pixels, width, height};
-    int y = draw_paper(&canvas, 1, draw_scale(NULL, title, swatches, count, 0, 0));
-    draw_scale(&canvas, title, swatches, count, MARGIN + PAD, y);
+    const int left = MARGIN + PAD, right = width - MARGIN - PAD;
+    int widest, lines = draw_scale(NULL, title, swatches, count, left, right, 0, &widest);
+    int y = draw_paper(&canvas, lines, widest - left);
+    draw_scale(&canvas, title, swatches, count, left, right, y, &widest);
 }
 
 void wri_draw_map_legend(wr_map_kind kind, uint8_t *pixels, int width, int height)

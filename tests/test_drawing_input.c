@@ -302,7 +302,8 @@ static void a_scene_says_what_is_wrong_with_the_drawing_in_it(void **state)
         {"{ \"wrought\": 1, \"model\": \"rgba.png\",\n \"examples\": [{\"name\": \"up\",\n\"move\":"
          " {\"nose\": [0, 0.1]}}] }",
          "wrought: DIR/s.scene.json:2:18: asset 'x': DIR/x.recipe.json:3:10: example 'up': there "
-         "is no handle 'nose'"},
+         "is no handle 'nose'; there are 'h0', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'h7', 'h8', "
+         "'h9', 'h10', 'h11'"},
     };
     write_text(&folder, "s.scene.json",
                "{ \"wrought\": 1, \"length\": 0.1, \"flat\": true,\n \"assets\": {\"x\": "

@@ -648,7 +648,9 @@ static void a_joint_with_a_part_that_is_not_there_is_a_sentence(void **state)
                     "joint 1: body \"rex\" has no part \"bone 9\"; did you mean \"bone 1\"?");
     check_bad_joint("'rex/tai', 'lamp'",
                     "joint 1: body \"rex\" has no part \"tai\"; did you mean \"tail\"?");
-    check_bad_joint("'rex/', 'lamp'", "joint 1: body \"rex\" has no part \"\"");
+    check_bad_joint("'rex/', 'lamp'",
+                    "joint 1: body \"rex\" has no part \"\"; there are \"bone 1\", \"bone 2\", "
+                    "\"bone 3\", \"bone 4\", \"bone 5\", \"tail\"");
     check_bad_joint("'rex', 'lamp/bulb'",
                     "joint 1: body \"lamp\" is rigid and has no part \"bulb\"");
     check_bad_joint("'rex', 'rex/bone 1'", "joint 1: body_b: a body cannot be joined to itself");

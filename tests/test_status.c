@@ -145,7 +145,8 @@ static void bad_input_is_1(void **state)
         snprintf(words, sizeof words, commands[i], broken[i]);
         expect(plain, words, 1, "wrought: bad");
     }
-    expect(plain, "new box.obj -o box.obj", 1, "exists and stays as it is");
+    expect(plain, "new box.obj -o made.recipe.json", 0, "");
+    expect(plain, "new box.obj -o made.recipe.json", 1, "exists and stays as it is");
 }
 
 static void bad_usage_is_2(void **state)
@@ -156,6 +157,7 @@ static void bad_usage_is_2(void **state)
                                            "tune", "clean", "info", "bench",  "demo"};
     expect(plain, "", 2, "");
     expect(plain, "simm", 2, "did you mean \"sim\"?");
+    expect(plain, "new box.obj -o box.obj --force", 2, "is the input, which stays as it is");
     for (int i = 0; i < WRI_COUNT(commands); i++) {
         char words[120];
         snprintf(words, sizeof words, "%s --no-such-option", commands[i]);

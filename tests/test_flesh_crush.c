@@ -533,7 +533,6 @@ static void corrections_put_skin_into_nothing_else(void **state)
 
 int main(void)
 {
-
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_crushed_is_not_spun),
         cmocka_unit_test(what_is_levered_stays_above_the_ground),

@@ -348,7 +348,7 @@ static bool is_off(const wri_group *a, double work)
     return work > 0.0 || worst > OFF * fastest;
 }
 
-// Where sets of closed contacts follow each other without end.
+// Where sets of closed contacts follow each other without end, or what they are to do is another.
 static bool solve_anew(wri_group *a, wr_scratch *scratch, double *work)
 {
     bool ok = wri_group_settle(a, scratch);

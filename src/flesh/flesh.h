@@ -288,5 +288,6 @@ void wri_flesh_correct(wri_flesh *const *members, const wri_flesh_contact *conta
 // What bones may do to their own skin in a step, WRI_OWN_CORE: how many, written to `out` unless
 // that is NULL. pressed: how far each node may be pressed in then, metres.
 int wri_flesh_list_own(const wri_flesh *f, const float *pressed, wri_flesh_contact *out);
-// After a step: skin that is drawn off far beyond what these allow is put back.
+// After a step: skin that is drawn off far beyond what these allow, or pressed past its core, is
+// put back.
 void wri_flesh_keep_within(wri_flesh *f);

@@ -56,6 +56,7 @@ typedef struct wri_group {
     int body_count;
     wri_row *rows;
     int count;
+    bool is_firm;       // cores give way less than at first, see settle.c
     bool is_local;      // what contacts do to each other nearby is nearly all: there is
     wri_local local;    // this, see local.c
     double *vectors[4]; // for conjugate gradients, three of each row

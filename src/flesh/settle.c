@@ -7,9 +7,10 @@
 // Where what is light is crushed by what is heavy W is so badly conditioned that conjugate
 // gradients come to no end. But of hundreds of contacts only some tens press. W of all that ever
 // pressed is found column by column, a product each, and the impulses of what is closed by its
-// Cholesky factor (Lawson and Hanson's active set, which closes the worst few at a time). f falls
-// in each round, so that there is an end, and there nothing is off. Friction follows between the
-// rounds, later by half of the way at a time, and then stays.
+// Cholesky factor (Lawson and Hanson's active set, which closes the worst few at a time). Friction
+// follows between the rounds, later by half of the way at a time, and then stays: from there on f
+// falls in each round, so that there is an end. There no contact is passed and none pulls, but
+// where friction jams and has not settled impulses may be beyond Coulomb's cone.
 #include "group.h"
 
 #include "../math/dense.h"
@@ -364,13 +365,15 @@ static bool is_closed(const settling *s, int row)
     return s->stand_of[row] >= 0 && s->stands[s->stand_of[row]].closed;
 }
 
-// Friction follows. Returns how far it was off, N s of all impulses.
+// Friction follows, in the end only that of contacts which have none yet. Returns how far it was
+// off, of all impulses.
 static double rub(settling *s, int round)
 {
     double off = 0.0, all = 0.0;
-    for (int i = 0; i < s->stand_count && round < RUBBING; i++) {
+    for (int i = 0; i < s->stand_count; i++) {
         wri_row *r = &s->g->rows[s->stands[i].row];
-        if (s->stands[i].closed && s->stands[i].size > 1) {
+        bool follows = round < RUBBING || isinf(r->compliance);
+        if (s->stands[i].closed && s->stands[i].size > 1 && follows) {
             double before = r->compliance;
             all += along(r, r->lambda);
             off += fabs(wri_row_rub(r, NEARLY * s->fastest));
@@ -459,9 +462,10 @@ static void begin(settling *s)
         wri_row *r = &g->rows[i];
         s->stand_of[i] = -1;
         s->fastest = fmax(s->fastest, -along(r, r->c));
-        r->give *= wri_is_own_core(r) ? FIRMER : 1.0;
+        r->give *= wri_is_own_core(r) && !g->is_firm ? FIRMER : 1.0;
         wri_row_open(r);
     }
+    g->is_firm = true;
     wri_group_evaluate(g);
 }
 

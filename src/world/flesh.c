@@ -205,7 +205,7 @@ static bool was_put_back(const wr_layer *layer, int node, wr_vec3 displacement)
 }
 
 // Nodes that had to be put back, since contacts contradicted each other. Bones that are where a
-// clip or path has them may draw off skin farther.
+// clip or path has them may draw off skin farther, or press it in; the thesis puts nothing back.
 static void watch(flesh_body *b)
 {
     wr_flesh_displacements(b->ensemble->world, b->body, b->displacements);
@@ -239,7 +239,7 @@ static void step_ensemble(void *state, const wr_ensemble_step *step)
     for (int i = 0; i < step->member_count; i++) {
         flesh_body *b = step->members[i];
         b->is_skinned = false;
-        if (b->follower.by_torque || !step->steps[i].pose_end) {
+        if (!b->shared->model->published && (b->follower.by_torque || !step->steps[i].pose_end)) {
             watch(b);
         }
     }

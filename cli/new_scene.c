@@ -189,6 +189,9 @@ static int run(job *j, wri_arena *arena)
     if (status >= 0) {
         return status;
     }
+    if (!wri_folder_check(j->output, &error)) {
+        return cli_fail(&error);
+    }
     bool is_asset = wr_recipe_has_ending(j->input) || wr_asset_is_one(j->input);
     size_t size = 0;
     char *text = (is_asset ? measure_asset : measure_model)(j, arena, &start, &error)

@@ -134,8 +134,10 @@ static void say_values(const wr_tune_family *family)
                                                  : "above both");
     }
     if (family->crept > 0) {
-        printf("  in the check %d %s came from contact at rest: raise --margin\n", family->crept,
+        double least = family->yield_speed / family->resting; // what a margin begins to count from
+        printf("  in the check %d %s came from contact at rest: raise --margin", family->crept,
                wri_plural(family->crept, "hit", "hits"));
+        printf(least > 1.0 && isfinite(least) ? " beyond %.2g\n" : "\n", least);
     }
 }
 

@@ -326,6 +326,8 @@ static void mistakes_about_layers_are_one_sentence(void **state)
         {"{" LAYERS ", 'examples': [{'name': 'up',\n'move': {'hnad': [0, 1]}}], 'handles': "
          "{'automatic': 3, 'place': [{'name': 'hand', 'at': [0.9, 1.05]}]}}",
          "DIR/d.recipe.json:3:10: example 'up': there is no handle 'hnad'; did you mean 'hand'?"},
+        {"{" LAYERS ",\n'refine': 0.05}",
+         "DIR/d.recipe.json:3:1: recipe: 'refine' means nothing for a drawing"},
         {"{" LAYERS ", 'examples': [{'name': 'up', 'move': {'h0': [0, 0, 1]}}]}",
          "DIR/d.recipe.json:2:47: example 'up': handle 'h0': leaves the plane; move it along x and "
          "y and turn it about z"},

@@ -370,6 +370,10 @@ static const mistake mistakes[] = {
     {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [{'time': 2},\n "
            "{'time': 2, 'fov': 20}]}]"),
      "3:2: camera 1: 'time' is 2 s, expected more than the 2 s before it"},
+    {SCENE("'cameras': [{'from': [3, 1, 2], 'to': [0, 1, 0], 'keys': [{'time': 0},\n "
+           "{'time': 1, 'from': [-1.5, 1, -1]}]}]"),
+     "3:2: camera 1: the camera passes through the point it looks at on the way from the key "
+     "before, expected another one between them"},
     {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [\n {'tiem': 2}]}]"),
      "3:3: camera 1: unknown key 'tiem'; did you mean 'time'?"},
     {SCENE("'cameras': [{'from': [0, 0, 4], 'to': [0, 0, 1], 'keys': [\n "

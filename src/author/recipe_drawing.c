@@ -109,6 +109,7 @@ bool wri_recipe_read_source(wri_reader *reader, wr_recipe *r)
                            sources ? "more than one" : "none");
     }
     return wri_refuse_key(reader, r->root, "pins", !raw->layers, "without \"layers\"") &&
+           wri_refuse_key(reader, r->root, "refine", wri_recipe_is_drawing(r), "for a drawing") &&
            (!raw->layers || read_layers(reader, r)) && (!raw->sheet || read_sheet(reader, r));
 }
 

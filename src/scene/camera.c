@@ -72,6 +72,12 @@ static bool read_key(wri_reader *reader, const wri_json *json, bool has_from, bo
     return check_place(reader, json, has_from, has_to, raw);
 }
 
+static bool is_opposite(wr_vec3 a, wr_vec3 b)
+{
+    const float nearly = -0.999999f; // cosine
+    return wr_dot(a, b) < nearly * wr_length(a) * wr_length(b);
+}
+
 // The camera becomes as in its first key.
 static bool read_keys(wri_reader *reader, const wri_json *json, raw_camera *raw, wr_camera *camera)
 {
@@ -102,6 +108,13 @@ static bool read_keys(wri_reader *reader, const wri_json *json, raw_camera *raw,
             return wri_fail_at(reader, item,
                                "\"time\" is %g s, expected more than the %g s before it", time,
                                before);
+        }
+        wr_vec3 ahead = wr_sub(now.to, now.from);
+        if (i > 0 && is_opposite(ahead, wr_sub(keys[i - 1].to, keys[i - 1].from))) {
+            return wri_fail_at(
+                reader, item,
+                "the camera passes through the point it looks at on the way from the "
+                "key before, expected another one between them");
         }
         keys[i] = (wr_camera_key){time,           now.from,        now.to,
                                   (float)now.fov, (float)now.flat, (float)now.lens};

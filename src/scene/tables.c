@@ -366,9 +366,11 @@ static const wri_key camera_keys[] = {
      .about = "for `--camera`, at most 63 bytes"},
     {"from", WRI_KEY_VECTOR, offsetof(raw_camera, from), -FAR, FAR, "m",
      .about = "where the camera is. It may be left out with `flat`: the camera is then in front of "
-              "`to`, on its +z side"},
+              "`to`, on its +z side; with `keys` the first of them may have it"},
     {"to", WRI_KEY_VECTOR, offsetof(raw_camera, to), -FAR, FAR, "m",
-     .about = "the point in the middle of the picture. Required unless the camera follows a body"},
+     .about = "the point in the middle of the picture. Required, but with `keys` the first of them "
+              "may have it; without `from`, `to` and `keys` a camera that follows a body finds its "
+              "place by itself, with an angle of its own"},
     {"fov", WRI_KEY_ANGLE, offsetof(raw_camera, fov), 1, 170, "deg", "35",
      "vertical angle of view"},
     {"flat", WRI_KEY_NUMBER, offsetof(raw_camera, flat), 1e-5, FAR, "m",

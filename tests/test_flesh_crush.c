@@ -478,7 +478,7 @@ static void a_layer_ends(void **state)
         "-6, 0], 'density': 2200}]",
         30);
     assert_true(soft.off > 2.9 && soft.off < 3.1 && soft.in < 1.001);
-    assert_true(crushed.off > 2.9 && crushed.off < 3.751 && crushed.in < 1.001);
+    assert_true(crushed.off > 2.9 && crushed.off < 3.3 && crushed.in < 1.001);
 }
 
 // Seconds in which skin that is a tenth of its size in the ground comes half the way out.

@@ -1,7 +1,8 @@
 // sim.c: wrought sim: a scene becomes a recording.
 //
-// The state is kept once per second of film, where the world forgets everything else anyway. So an
-// interrupted run that goes on from there computes the same bits as one that was never interrupted.
+// The state is kept at whole seconds of film, where the world forgets everything else anyway, as
+// often as the recording can bear. So an interrupted run that goes on from there computes the same
+// bits as one that was never interrupted.
 #include "cli.h"
 
 #include "../src/file/json.h"
@@ -154,7 +155,8 @@ static bool simulate(run *r)
         }
         ok = ok && wr_record_add_frame(r->writer, wr_world_frame(r->world), &r->error);
         frame++;
-        if (ok && (wr_world_forgets(r->world) || frame == total)) {
+        bool is_time = wr_world_forgets(r->world) && wr_record_snapshot_is_due(r->writer);
+        if (ok && (is_time || frame == total)) {
             ok = save(r);
         }
         show_progress(r, frame, wri_seconds() - start);

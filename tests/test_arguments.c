@@ -228,6 +228,7 @@ static void pointers_of_recordings_and_pictures_are_named(void **state)
     REFUSES("writer is", CALL(wr_record_add_frame, NULL, OBJECT(wr_frame)));
     REFUSES("frame is", CALL(wr_record_add_frame, OBJECT(wr_record_writer), NULL));
     REFUSES("bytes is", CALL(wr_record_add_snapshot, OBJECT(wr_record_writer), NULL, 8));
+    assert_false(wr_record_snapshot_is_due(NULL));
     REFUSES("reader is", CALL(wr_record_read_frame, NULL, 0));
     REFUSES("rows is", CALL(wr_record_fill_rows, OBJECT(wr_record_weights), 1, 1, NULL));
     REFUSES("info is", CALL(wr_reskin_create, NULL));

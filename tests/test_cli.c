@@ -43,7 +43,7 @@ static const char clay[] =
 
 // A frame takes a good part of a second.
 static const char slow[] =
-    "{ \"wrought\": 1, \"name\": \"slow\", \"length\": 3, \"frames\": 1, \"substeps\": 240,\n"
+    "{ \"wrought\": 1, \"name\": \"slow\", \"length\": 9, \"frames\": [1, 3], \"substeps\": 720,\n"
     "  \"bodies\": [ { \"shape\": \"plane\" },\n"
     "    { \"shape\": { \"box\": [0.4, 0.4, 0.4] }, \"at\": [0, 0.6, 0],\n"
     "      \"turn\": { \"axis\": [1, 0, 1], \"by\": 30 },\n"

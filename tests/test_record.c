@@ -1107,6 +1107,99 @@ static void a_killed_run_resumes_to_the_same_bytes(void **state)
     free_bytes(whole, size);
 }
 
+// --- how often a snapshot is worth its bytes ----------------------------------------------------
+
+enum { LARGE = 20000 }; // bytes: more than all frames together
+
+static void add_due_snapshot(wr_record_writer *writer, int size)
+{
+    static uint8_t bytes[LARGE];
+    for (int i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)next_random();
+    }
+    assert_true(wr_record_add_snapshot(writer, bytes, (size_t)size, NULL));
+}
+
+// At 2.5 frames per second, so that three seconds are seven and a half frames. Returns how many
+// there were.
+static int count_due_snapshots(int snapshot_size)
+{
+    static sample s;
+    wr_record_info info = make_info();
+    info.rate_numerator = 5;
+    info.rate_denominator = 2;
+    wr_record_writer *writer = wr_record_create(path, &info, NULL);
+    assert_non_null(writer);
+    int count = 0, frames = 0;
+    int64_t before = 0, behind = 0;
+    for (int i = 0; i <= PLANNED; i++) {
+        assert_true(wr_record_add_frame(writer, make_frame(&s, i), NULL));
+        frames++;
+        int64_t size = wri_file_size(path);
+        bool expected = count == 0 || size - behind >= 4 * (behind - before) || frames >= 8;
+        assert_int_equal(wr_record_snapshot_is_due(writer), expected);
+        if (expected) {
+            add_due_snapshot(writer, snapshot_size);
+            count++;
+            frames = 0;
+            before = size;
+            behind = wri_file_size(path);
+            assert_false(wr_record_snapshot_is_due(writer));
+        }
+    }
+    wr_record_writer_destroy(writer);
+    return count;
+}
+
+static void snapshots_are_due_by_bytes_and_by_time(void **state)
+{
+    (void)state;
+    assert_int_equal(count_due_snapshots(LARGE), 2); // by time alone: behind frames 0 and 8
+    assert_int_equal(count_due_snapshots(1), PLANNED + 1);
+    int some = count_due_snapshots(200);
+    assert_true(some > 2 && some < PLANNED);
+}
+
+// What is due does not depend on where the run was killed.
+static void resumed_runs_have_the_snapshots_of_whole_ones(void **state)
+{
+    (void)state;
+    static sample s;
+    wr_record_info info = make_info();
+    char *whole = NULL;
+    size_t whole_size = 0;
+    for (int cut = -1; cut < 60; cut++) {
+        int frame = -1;
+        const void *snapshot;
+        size_t size;
+        if (cut >= 0) {
+            write_bytes(whole, whole_size * (size_t)cut / 60);
+        }
+        wr_record_writer *writer =
+            cut < 0 ? wr_record_create(path, &info, NULL)
+                    : wr_record_resume(path, &info, &frame, &snapshot, &size, NULL);
+        assert_non_null(writer);
+        for (int i = frame + 1; i <= PLANNED; i++) {
+            assert_true(wr_record_add_frame(writer, make_frame(&s, i), NULL));
+            if (wr_record_snapshot_is_due(writer)) {
+                uint8_t bytes[150];
+                for (int k = 0; k < 150; k++) {
+                    bytes[k] = (uint8_t)(k * k * (i + 1));
+                }
+                assert_true(wr_record_add_snapshot(writer, bytes, sizeof bytes, NULL));
+            }
+        }
+        assert_true(wr_record_finish(writer, true, NULL));
+        wr_record_writer_destroy(writer);
+        if (cut < 0) {
+            whole = read_bytes(&whole_size);
+        } else {
+            assert_file_is(whole, whole_size);
+        }
+    }
+    free_bytes(whole, whole_size);
+}
+
 static void a_complete_recording_has_nothing_left_to_do(void **state)
 {
     (void)state;
@@ -1408,6 +1501,8 @@ int main(void)
         cmocka_unit_test(streams_out_of_order_are_refused),
         cmocka_unit_test(strange_chunks_and_streams_are_skipped),
         cmocka_unit_test(a_killed_run_resumes_to_the_same_bytes),
+        cmocka_unit_test(snapshots_are_due_by_bytes_and_by_time),
+        cmocka_unit_test(resumed_runs_have_the_snapshots_of_whole_ones),
         cmocka_unit_test(a_complete_recording_has_nothing_left_to_do),
         cmocka_unit_test(a_run_that_was_stopped_in_order_goes_on),
         cmocka_unit_test(what_is_not_ours_is_left_untouched),

@@ -252,6 +252,10 @@ WR_API bool wr_record_add_frame(wr_record_writer *writer, const wr_frame *frame,
 // until everything is on the disk.
 WR_API bool wr_record_add_snapshot(wr_record_writer *writer, const void *bytes, size_t size,
                                    wr_error *error);
+// Whether another snapshot is worth its bytes: there is none yet, the frames behind the last one
+// take four times as many, or are three seconds of film. It depends on what is in the file alone,
+// so that resumed recordings have the bytes of uninterrupted ones.
+WR_API bool wr_record_snapshot_is_due(const wr_record_writer *writer);
 // Writes the index. Without it (a crash) the file is still read, by walking through it. complete
 // says that all of 0 to planned_frames are there; otherwise the recording can be resumed.
 WR_API bool wr_record_finish(wr_record_writer *writer, bool complete, wr_error *error);

@@ -13,6 +13,8 @@ enum {
     PACK_LEVEL_WEIGHTS = 6, // saves 3 % of recordings with weights, for a sixth of the writing time
     PACK_LEAST = 32,        // smaller payloads never shrink
     INDEX_AHEAD = 1 << 16,
+    SNAPSHOT_SHARE = 4, // frames take this many times the bytes of the snapshot before them, or
+    SNAPSHOT_SECONDS = 3,
 };
 
 typedef struct packed_asset {
@@ -34,6 +36,11 @@ struct wr_record_writer {
     wri_array payload;  // bytes before packing
     wri_array chunk;    // bytes as they go to the file
     wri_array snapshot; // bytes that a resumed run goes on from
+    int rate_numerator, rate_denominator;
+    struct {
+        int frame; // -1: there is none
+        int64_t size, end;
+    } last_snapshot;
     bool has_new_looks; // they are others than those of the file that was resumed
     packed_asset *assets;
     int asset_count;
@@ -187,6 +194,9 @@ static wr_record_writer *writer_alloc(const char *path, const wr_record_info *in
     w->snapshot = wri_array_create(NULL, 1);
     w->index.frames = wri_array_create(NULL, sizeof(wri_frame_entry));
     w->planned_frames = info->planned_frames;
+    w->rate_numerator = info->rate_numerator;
+    w->rate_denominator = info->rate_denominator;
+    w->last_snapshot.frame = -1;
     w->key_next = true;
     w->path = wri_arena_text(&w->arena, path, strlen(path));
     w->packer = ZSTD_createCCtx();
@@ -426,6 +436,15 @@ static bool adopt_frames(wr_record_writer *w, const wr_record_reader *old, int c
     return true;
 }
 
+// The chunk that begins at this offset and ends the file is the snapshot of a frame; frame -1:
+// there is none.
+static void note_snapshot(wr_record_writer *w, int frame, int64_t offset)
+{
+    w->last_snapshot.frame = frame;
+    w->last_snapshot.size = w->end - offset;
+    w->last_snapshot.end = w->end;
+}
+
 // Takes over what is sound up to the last snapshot, whose frame `old` has read.
 static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_error *error)
 {
@@ -441,6 +460,7 @@ static bool adopt(wr_record_writer *w, wr_record_reader *old, int frame, wr_erro
     w->index.share_count = old->snapshot.share_count;
     memcpy(w->index.shares, old->snapshot.shares, sizeof w->index.shares);
     w->end = old->snapshot.end;
+    note_snapshot(w, frame, old->snapshot.offset);
     w->index.looks = old->index.looks < w->end ? old->index.looks : 0;
     return true;
 }
@@ -632,11 +652,24 @@ bool wr_record_add_snapshot(wr_record_writer *w, const void *bytes, size_t size,
                         w->path, size, WRI_CHUNK_LIMIT);
     }
     wr_error reason = {0};
+    int64_t offset = w->end;
     if (!add_chunk(w, WRI_CHUNK_SNAPSHOT, 0, bytes, size, error)) {
         return false;
     }
+    note_snapshot(w, w->index.frames.count - 1, offset);
     w->key_next = true;
     return wri_file_sync(w->file, &reason) || break_off(w, &reason, error);
+}
+
+bool wr_record_snapshot_is_due(const wr_record_writer *w)
+{
+    if (!WRI_REQUIRE(NULL, w)) {
+        return false;
+    }
+    int64_t frames = w->index.frames.count - 1 - w->last_snapshot.frame;
+    return w->last_snapshot.frame < 0 ||
+           w->end - w->last_snapshot.end >= SNAPSHOT_SHARE * w->last_snapshot.size ||
+           frames * w->rate_denominator >= (int64_t)SNAPSHOT_SECONDS * w->rate_numerator;
 }
 
 bool wr_record_finish(wr_record_writer *w, bool complete, wr_error *error)

@@ -22,17 +22,20 @@ demo: all
 
 test: all
 	@ninja -C $(BUILD) meson-test-prereq
-	@scripts/run_tests.sh $(BUILD)
+	@scripts/run_tests.sh $(BUILD) $(CHOICE)
 
 # The same tests by clang, under the address and undefined-behaviour sanitizers. What is read before it
 # is written has other bits there than in the build by gcc. Checks of every single access that the
-# address sanitizer makes, too, or that our machines do not need, take half of the time: EVERY=yes has them.
+# address sanitizer makes, too, or that our machines do not need, take half of the time, and a few long tests
+# two thirds of what is left: EVERY=yes has them all. Scenes of all materials go through
+# scripts/same_bits.sh instead, with the sanitizers too.
 EVERY ?=
 ACCESS = $(if $(filter yes,$(EVERY)),,-fno-sanitize=null,object-size,alignment,pointer-overflow)
 PATTERN = -g1 -ftrivial-auto-var-init=pattern $(ACCESS)
 sanitize:
 	@MAKE_GOAL=sanitize scripts/packages.sh sanitize
 	@CC=clang CXX=clang++ $(MAKE) --no-print-directory test BUILD=build-sanitize \
+	  CHOICE='$(if $(filter yes,$(EVERY)),,--no-suite long)' \
 	  MESON_FLAGS="--buildtype=debugoptimized -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false \
 	  -Dc_args='$(PATTERN)' -Dcpp_args='$(PATTERN)'"
 
@@ -52,7 +55,7 @@ MORPH ?= 200
 FIRST ?= 1
 soak: all
 	@ninja -C $(BUILD) tests/soak tests/soak_clay tests/soak_flesh tests/soak_morph tests/test_metal_world \
-	  tests/test_clay_physics >/dev/null
+	  tests/test_clay_physics tests/test_flesh_crush >/dev/null
 	@scripts/soak.sh $(BUILD) $(COUNT) $(FIRST) $(CLAY) $(FLESH) $(MORPH)
 
 # What dents depend on that they should not: DATA is the folder with the models of others.

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Runs all test programs of a build folder, names what was skipped and why, and closes with one line
-# of counts.
+# Runs all test programs of a build folder, or those that options of meson test choose, names what was
+# skipped and why, and closes with one line of counts. run_tests.sh BUILD [OPTION...]
 set -u
 build=$1
+shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=$build/meson-logs/testlog.txt
 WROUGHT_DATA=${WROUGHT_DATA:-$root/../shared/data}
 export WROUGHT_DATA
 
-meson test -C "$build" --no-rebuild --print-errorlogs >"$build/test-output.txt" 2>&1
+meson test -C "$build" --no-rebuild --print-errorlogs "$@" >"$build/test-output.txt" 2>&1
 status=$?
 grep -E '^ *[0-9]+/[0-9]+ ' "$build/test-output.txt" | sort -n -u
 if [ $status != 0 ]; then # what the failed ones said

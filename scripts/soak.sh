@@ -10,6 +10,7 @@ export WROUGHT_SCENES WROUGHT_PROGRAM
 if [ "$count" -ge 100 ]; then
   WROUGHT_SLOW=1 "$build/tests/test_metal_world"
   WROUGHT_SLOW=1 "$build/tests/test_clay_physics"
+  WROUGHT_SLOW=1 "$build/tests/test_flesh_crush"
 fi
 status=0
 [ "$count" -eq 0 ] || nice -n 19 "$build/tests/soak" "$count" "$first" || status=1

@@ -42,6 +42,7 @@ typedef struct bench_options {
     bool full;
     int threads;                  // 0: one per core
     const char *scenes;           // folder of the shipped scenes and recipes; NULL: there is none
+    const char *against;          // another build of the program, see against.h; NULL: none
     bool (*is_interrupted)(void); // asked between measurements; NULL: never
 } bench_options;
 
@@ -58,6 +59,9 @@ void bench_add_row(bench_rows *rows, const char *name, const char *measure, cons
 // The same with a published value, and a goal that is reached from below.
 void bench_add_compared(bench_rows *rows, const char *name, const char *measure, const char *unit,
                         double value, double published, double goal, bool more_is_better);
+
+// False, with a sentence, for what does not call itself wrought.
+bool bench_check_against(const char *program, wr_error *error);
 
 // Of the last row.
 void bench_set_authors(bench_rows *rows, double authors);

@@ -1,5 +1,5 @@
 // export.c: a heap of dented metal as files of other programs, and what profiles of dents save.
-#include "bench.h"
+#include "against.h"
 
 #include "wrought/show.h"
 
@@ -8,54 +8,14 @@
 #include <math.h>
 #include <stdio.h>
 
+// The whole heap without shapes would take half an hour: a body of each asset stands for it.
+static const char one_of_each[] = "car.1,barrel.1,crate.1";
+
 // What one export came to.
 typedef struct export_cost {
     double seconds, megabytes;
     wr_export_report report;
 } export_cost;
-
-static wr_world *create_world(const bench_options *options, const wr_scene *scene, wr_error *error)
-{
-    wr_world_desc desc = wr_world_desc_default();
-    desc.scene = scene;
-    desc.tasks = wr_tasks_openmp(options->threads);
-    return wr_world_create(&desc, error);
-}
-
-static bool record_frames(const bench_options *options, wr_world *world, int frames,
-                          wr_record_writer *writer, wr_error *error)
-{
-    bool ok = wr_record_add_frame(writer, wr_world_frame(world), error);
-    for (int k = 0; ok && k < frames; k++) {
-        ok = bench_goes_on(options, error);
-        if (ok) {
-            wr_world_step_frame(world);
-            ok = wr_world_check(world, error) &&
-                 wr_record_add_frame(writer, wr_world_frame(world), error);
-        }
-    }
-    return ok && wr_record_finish(writer, true, error);
-}
-
-static bool record_scene(const bench_options *options, const char *scene_path, double seconds,
-                         const char *path, wr_error *error)
-{
-    const wr_scene_options scene_options = {.tasks = wr_tasks_openmp(options->threads)};
-    wr_scene *scene = wr_scene_read(scene_path, &scene_options, error);
-    wr_world *world = scene ? create_world(options, scene, error) : NULL;
-    bool ok = false;
-    if (world) {
-        wr_record_info info = *wr_world_record_info(world);
-        int frames = (int)(seconds * scene->rate_numerator / scene->rate_denominator);
-        info.planned_frames = frames < info.planned_frames ? frames : info.planned_frames;
-        wr_record_writer *writer = wr_record_create(path, &info, error);
-        ok = writer && record_frames(options, world, info.planned_frames, writer, error);
-        wr_record_writer_destroy(writer);
-    }
-    wr_world_destroy(world);
-    wr_scene_destroy(scene);
-    return ok;
-}
 
 static bool measure(const bench_options *options, const char *recording, const char *path,
                     const char *bodies, float tolerance, export_cost *cost, wr_error *error)
@@ -86,11 +46,9 @@ static void report(bench_rows *rows, const char *name, const export_cost *cost, 
     }
 }
 
-// The whole heap both ways would take half an hour: a body of each asset stands for it.
 static bool compare(const bench_options *options, const bench_folder *folder, const char *recording,
                     bench_rows *rows, wr_error *error)
 {
-    static const char one_of_each[] = "car.1,barrel.1,crate.1";
     char path[600];
     export_cost dents, together;
     snprintf(path, sizeof path, "%s/some.glb", folder->path);
@@ -119,7 +77,7 @@ static bool bench_heap(const bench_options *options, const bench_folder *folder,
     float by_default = wr_export_desc_default().tolerance;
     snprintf(scene, sizeof scene, "%s/scrap-heap.scene.json", options->scenes);
     snprintf(recording, sizeof recording, "%s/heap.wrought", folder->path);
-    if (!record_scene(options, scene, seconds, recording, error)) {
+    if (!bench_record(options, scene, seconds, recording, error)) {
         return false;
     }
     snprintf(path, sizeof path, "%s/heap.glb", folder->path);
@@ -138,6 +96,38 @@ static bool bench_heap(const bench_options *options, const bench_folder *folder,
     return compare(options, folder, recording, rows, error);
 }
 
+// By this program and by the other one.
+static bool compare_programs(const bench_options *options, const bench_folder *folder,
+                             bench_rows *rows, wr_error *error)
+{
+    static const char *const endings[] = {".glb", ".usda"};
+    enum { FEW = 6 }; // frames
+    char scene[600], path[600], name[64];
+    bench_shared shared;
+    int seconds = options->full ? 10 : 3;
+    snprintf(scene, sizeof scene, "%s/scrap-heap.scene.json", options->scenes);
+    bool ok = bench_share_recording(options, folder, scene, seconds, &shared, error);
+    for (int i = 0; ok && i < WRI_COUNT(endings); i++) {
+        snprintf(path, sizeof path, "%s/both%s", folder->path, endings[i]);
+        snprintf(name, sizeof name, "%s, %d s: %s",
+                 shared.is_plain ? "boxes" : "a car, a barrel, a crate", seconds, endings[i]);
+        const char *words[2][12] = {{"export", shared.path, "-o", path, "--quiet", "--to", "0.09"},
+                                    {"export", shared.path, "-o", path, "--quiet"}};
+        for (int k = 0; k < 2 && !shared.is_plain; k++) {
+            words[k][7 - 2 * k] = "--body";
+            words[k][8 - 2 * k] = one_of_each;
+        }
+        const bench_turns turns = {.name = name,
+                                   .item = "frame",
+                                   .few = words[0],
+                                   .many = words[1],
+                                   .items = 60 * seconds + 1 - FEW,
+                                   .file = path};
+        ok = bench_take_turns(options, &turns, rows, error);
+    }
+    return ok;
+}
+
 bool bench_export(const bench_options *options, bench_rows *rows, wr_error *error)
 {
     bench_folder folder;
@@ -147,7 +137,8 @@ bool bench_export(const bench_options *options, bench_rows *rows, wr_error *erro
     if (!bench_folder_create(&folder, error)) {
         return false;
     }
-    bool ok = bench_heap(options, &folder, rows, error);
+    bool ok = bench_heap(options, &folder, rows, error) &&
+              (!options->against || compare_programs(options, &folder, rows, error));
     bench_folder_destroy(&folder);
     return ok;
 }

@@ -1,5 +1,5 @@
 // render.c: what a picture costs: of a film, of a heap, of a preview.
-#include "bench.h"
+#include "against.h"
 
 #include "../src/base/os.h"
 
@@ -20,40 +20,6 @@ static const shoot SHOOTS[] = {
     {"pachinko preview, 480x270", "pachinko", 2.0, 480, 270, 1, 40.0, NAN},
     {"100 barrels 1920x1080, 4 samples", "hundred-barrels", 1.0, 1920, 1080, 4, 1200.0, NAN},
 };
-
-// --- recordings -------------------------------------------------------------------------------
-
-static bool record_frames(wr_world *world, const char *path, int frames,
-                          const bench_options *options, wr_error *error)
-{
-    wr_record_writer *writer = wr_record_create(path, wr_world_record_info(world), error);
-    bool ok = writer && wr_record_add_frame(writer, wr_world_frame(world), error);
-    for (int i = 0; ok && i < frames; i++) {
-        wr_world_step_frame(world);
-        ok = bench_goes_on(options, error) && wr_world_check(world, error) &&
-             wr_record_add_frame(writer, wr_world_frame(world), error);
-    }
-    ok = ok && wr_record_finish(writer, false, error);
-    wr_record_writer_destroy(writer);
-    return ok;
-}
-
-static bool record(const char *scenes, const char *name, const char *path, int frames,
-                   const bench_options *options, wr_error *error)
-{
-    char file[1024];
-    snprintf(file, sizeof file, "%s/%s.scene.json", scenes, name);
-    const wr_scene_options reading = {.tasks = wr_tasks_openmp(options->threads)};
-    wr_world_desc desc = wr_world_desc_default();
-    wr_scene *scene = wr_scene_read(file, &reading, error);
-    desc.scene = scene;
-    desc.tasks = reading.tasks;
-    wr_world *world = scene ? wr_world_create(&desc, error) : NULL;
-    bool ok = world && record_frames(world, path, frames, options, error);
-    wr_world_destroy(world);
-    wr_scene_destroy(scene);
-    return ok;
-}
 
 // --- pictures ---------------------------------------------------------------------------------
 
@@ -97,12 +63,20 @@ static bool measure(wr_take *take, const shoot *s, int pictures, const bench_opt
     return ok;
 }
 
+// Pictures that are measured, of a film at 30 per second.
+static int count_pictures(const bench_options *options)
+{
+    return options->full ? 12 : 4;
+}
+
 static bool bench_shoot(const shoot *s, const char *path, const bench_options *options,
                         bench_rows *rows, wr_error *error)
 {
-    int pictures = options->full ? 12 : 4, frames = (int)(60.0 * s->from) + 2 * (pictures + 1);
+    char scene[1024];
+    int pictures = count_pictures(options);
     cost c;
-    bool ok = record(options->scenes, s->scene, path, frames, options, error);
+    snprintf(scene, sizeof scene, "%s/%s.scene.json", options->scenes, s->scene);
+    bool ok = bench_record(options, scene, s->from + (pictures + 1) / 30.0, path, error);
     wr_take *take = ok ? wr_take_open(path, error) : NULL;
     ok = take && measure(take, s, pictures, options, &c, error);
     wr_take_close(take);
@@ -111,6 +85,41 @@ static bool bench_shoot(const shoot *s, const char *path, const bench_options *o
         bench_add_row(rows, s->name, "processor time per picture", "ms", 1e3 * c.work, s->work);
     }
     return ok;
+}
+
+// The pictures as numbered files, by this program and by the other one.
+static bool compare_shoot(const shoot *s, const bench_folder *folder, const bench_options *options,
+                          bench_rows *rows, wr_error *error)
+{
+    enum { FEW = 2 }; // the first one makes the models ready
+    int pictures = count_pictures(options);
+    double more = (FEW + pictures) / 30.0;
+    char scene[1024], output[600], size[32], samples[16], threads[16], from[32], to[2][32];
+    bench_shared shared;
+    snprintf(scene, sizeof scene, "%s/%s.scene.json", options->scenes, s->scene);
+    if (!bench_share_recording(options, folder, scene, s->from + more, &shared, error)) {
+        return false;
+    }
+    snprintf(output, sizeof output, "%s/p.####.png", folder->path);
+    snprintf(size, sizeof size, "%dx%d", s->width, s->height);
+    snprintf(samples, sizeof samples, "%d", s->samples);
+    snprintf(threads, sizeof threads, "%d",
+             options->threads > 0 ? options->threads : wri_core_count());
+    snprintf(from, sizeof from, "%g", s->from);
+    snprintf(to[0], sizeof to[0], "%g", s->from + (FEW - 0.5) / 30.0); // between two pictures
+    snprintf(to[1], sizeof to[1], "%g", s->from + more - 0.5 / 30.0);
+    const char *words[2][18];
+    for (int i = 0; i < 2; i++) {
+        const char *const all[18] = {"render",    shared.path, "-o",        output,  "--size", size,
+                                     "--samples", samples,     "--threads", threads, "--fps",  "30",
+                                     "--from",    from,        "--to",      to[i],   "--quiet"};
+        memcpy(words[i], all, sizeof all);
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", shared.is_plain ? "boxes, not " : "", s->name);
+    const bench_turns turns = {
+        .name = name, .item = "picture", .few = words[0], .many = words[1], .items = pictures};
+    return bench_take_turns(options, &turns, rows, error);
 }
 
 // --- models -----------------------------------------------------------------------------------
@@ -174,6 +183,9 @@ bool bench_render(const bench_options *options, bench_rows *rows, wr_error *erro
     bool ok = bench_balls(options, rows, error);
     for (int i = 0; ok && i < WRI_COUNT(SHOOTS); i++) {
         ok = bench_shoot(&SHOOTS[i], path, options, rows, error);
+    }
+    for (int i = 0; ok && options->against && i < WRI_COUNT(SHOOTS); i++) {
+        ok = compare_shoot(&SHOOTS[i], &folder, options, rows, error);
     }
     bench_folder_destroy(&folder);
     return ok;

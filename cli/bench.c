@@ -161,22 +161,25 @@ int cli_bench(int argc, char **argv)
         {"--json", 0, CLI_FLAG, &json, 0, 0, NULL, "print as JSON"},
         {"--plot", 0, CLI_PATH, &plot, 0, 0, "FOLDER",
          "plot how costs grow, and volumes of clay, as FOLDER/*.png; FOLDER must exist"},
+        {"--against", 0, CLI_PATH, &options.against, 0, 0, "PROGRAM",
+         "of render and export: also PROGRAM, another build of wrought, by turns with this one on "
+         "the same recordings, each by its command, and the ratios of the two"},
         {"--threads", 't', CLI_WHOLE, &options.threads, 1, 256, "N",
          "threads (default: one per core)"},
     };
     const cli_usage usage = {
         "bench",
         "[NAME]",
-        "Measures on this machine. NAME: clay (the tables of the thesis, growth), export (a "
-        "heap of\ndented metal), file (every "
-        "format, "
-        "in a\ntemporary folder), flesh (the tables of the thesis, growth), metal (deformation, "
-        "scenes), morph\n(the table of the thesis, crowds), rig (decompositions, skinning), rigid "
-        "(bodies, recording,\nrendering) or sprite (levels of the paper, a heap). Without a name: "
+        "Measures on this machine. NAME: clay (the tables of the thesis, growth), export (a heap "
+        "of\ndented metal), file (every format, in a temporary folder), flesh (the tables of the "
+        "thesis,\ngrowth), metal (deformation, scenes), morph (the table of the thesis, crowds), "
+        "render (pictures\nof films, previews and heaps), rig (decompositions, skinning), rigid "
+        "(bodies, touches, recording)\nor sprite (levels of the paper, a heap). Without a name: "
         "all, "
         "in a few minutes.",
         "  wrought bench rigid\n"
         "  wrought bench metal --plot .\n"
+        "  wrought bench render --against ../before/build/wrought\n"
         "  wrought bench file --json\n",
         table,
         WRI_COUNT(table),
@@ -186,6 +189,14 @@ int cli_bench(int argc, char **argv)
     int count, status = cli_parse(&usage, argc, argv, &name, &count);
     if (status >= 0) {
         return status;
+    }
+    bool can_compare = name && (strcmp(name, "render") == 0 || strcmp(name, "export") == 0);
+    if (options.against && !can_compare) {
+        return cli_complain(CLI_BAD_USAGE, "--against is for bench render and bench export");
+    }
+    wr_error error = {0};
+    if (options.against && !bench_check_against(options.against, &error)) {
+        return cli_fail(&error);
     }
     if (plot && !wri_is_folder(plot)) {
         return cli_complain(CLI_BAD_INPUT, "%s: is no folder", plot);

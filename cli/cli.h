@@ -138,16 +138,19 @@ typedef struct cli_changes cli_changes;
 bool cli_has_changed(cli_changes *changes);
 
 // Does the work, and again whenever one of the files was written, until Ctrl-C; returns CLI_OK. The
-// work says itself what went wrong; it may stop when cli_has_changed.
+// work says itself what went wrong; it may stop when cli_has_changed, without a word.
 typedef int cli_work_fn(void *user, cli_changes *changes);
 int cli_work_on_changes(const char *path, bool quiet, cli_work_fn *work, void *user);
 
-// A bar for each piece of work on a take; Ctrl-C stops it. The caller ends the last bar.
+// A bar for each piece of work on a take; Ctrl-C and changes stop it. The caller ends the last bar.
 typedef struct cli_watcher {
     cli_progress progress;
     bool quiet;
+    cli_changes *changes; // NULL: none
 } cli_watcher;
 wr_watch cli_watch(cli_watcher *watcher);
+// cli_fail_with of such work; that it was stopped by changes is told by cli_work_on_changes.
+int cli_fail_watched(const wr_error *error, const char *hint);
 
 // --- shipped files ------------------------------------------------------------------------------
 
@@ -248,6 +251,8 @@ typedef struct cli_render_options {
     double blur, lens;    // of motion, [0, 1]; metres; -1: as the camera says
     wr_read_options read; // of a model
     bool preview, force, quiet;
+    cli_changes *changes; // of --watch: whoever writes to these files stops it, and no part of it
+                          // stays; NULL: nobody
 } cli_render_options;
 cli_render_options cli_render_options_default(void);
 int cli_run_render(const cli_render_options *options);

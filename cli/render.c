@@ -86,9 +86,9 @@ static wr_show_span describe_span(const cli_render_options *o, cli_watcher *watc
     span.fps = o->fps;
     span.slow = o->slow;
     span.count = o->sheet;
-    span.keep_part = true;
+    span.keep_part = !o->changes;
     span.replace = o->force;
-    *watcher = (cli_watcher){.quiet = o->quiet};
+    *watcher = (cli_watcher){.quiet = o->quiet, .changes = o->changes};
     span.watch = cli_watch(watcher);
     return span;
 }
@@ -112,7 +112,7 @@ static int render_film(wr_show *show, wr_take *take, const cli_render_options *o
     bool ok = wr_show_write_film(show, o->output, &span, &error);
     cli_progress_end(&watcher.progress);
     if (!ok) {
-        return cli_fail(&error);
+        return cli_fail_watched(&error, "");
     }
     if (!o->quiet) {
         char time[32], size[32];
@@ -137,7 +137,7 @@ static int render_sheet(wr_show *show, wr_take *take, const cli_render_options *
     }
     bool ok = wr_show_write_sheet(show, o->output, &span, &width, &height, &error);
     cli_progress_end(&watcher.progress);
-    return ok ? cli_report_picture(o, width, height) : cli_fail(&error);
+    return ok ? cli_report_picture(o, width, height) : cli_fail_watched(&error, "");
 }
 
 // One frame as light.

@@ -96,7 +96,7 @@ static int render_sheet(wr_asset_view *view, const cli_render_options *o)
 {
     int width, height;
     wr_error error = {0};
-    cli_watcher watcher = {.quiet = o->quiet};
+    cli_watcher watcher = {.quiet = o->quiet, .changes = o->changes};
     wr_asset_sheet_desc desc = wr_asset_sheet_desc_default();
     desc.width = o->size[0];
     desc.height = o->size[1];
@@ -105,7 +105,8 @@ static int render_sheet(wr_asset_view *view, const cli_render_options *o)
     bool ok = wr_asset_view_write_sheet(view, o->output, &desc, &width, &height, &error);
     cli_progress_end(&watcher.progress);
     return ok ? cli_report_picture(o, width, height)
-              : cli_fail_with(&error, error.code == WR_E_LIMIT ? "; a smaller --size helps" : "");
+              : cli_fail_watched(&error,
+                                 error.code == WR_E_LIMIT ? "; a smaller --size helps" : "");
 }
 
 // --- the command ------------------------------------------------------------------------------

@@ -266,7 +266,13 @@ static bool on_work(void *user, wr_watch_work work, int done, int total)
         cli_progress_end(&w->progress);
         w->progress = (cli_progress){0};
     }
-    return !cli_interrupted();
+    return !cli_interrupted() && !cli_has_changed(w->changes);
+}
+
+int cli_fail_watched(const wr_error *error, const char *hint)
+{
+    bool is_overtaken = error->code == WR_E_CANCELLED && !cli_interrupted();
+    return is_overtaken ? CLI_INTERRUPTED : cli_fail_with(error, hint);
 }
 
 wr_watch cli_watch(cli_watcher *watcher)

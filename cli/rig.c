@@ -14,6 +14,7 @@ typedef struct job {
     cli_progress progress;
     double seconds;
     wr_build_report report;
+    cli_changes *changes; // NULL: nobody watches
 } job;
 
 // --- saying -----------------------------------------------------------------------------------
@@ -344,6 +345,7 @@ static int draw(const job *j)
     render.sheet = 1;
     render.threads = j->threads;
     render.quiet = j->quiet || j->json;
+    render.changes = j->changes;
     return cli_run_render(&render);
 }
 
@@ -360,7 +362,7 @@ static int build_and_draw(job *j)
 static int work(void *user, cli_changes *changes)
 {
     job *j = user;
-    (void)changes;
+    j->changes = changes;
     int status = build_and_draw(j);
     j->fresh = false;
     return status;

@@ -313,7 +313,7 @@ static int conclude(run *r, bool ok)
     if (!wr_record_finish(r->writer, complete, &r->error)) {
         return cli_complain(CLI_TROUBLE, "%s", r->error.message);
     }
-    if (!complete && !cli_interrupted()) { // its files have changed: the next run tells
+    if (!complete && !cli_interrupted()) { // its files have changed: who watches them tells
         return CLI_INTERRUPTED;
     }
     if (!complete) {
@@ -417,13 +417,15 @@ static int draw(const job *j)
     render.threads = j->options.threads;
     render.quiet = j->options.quiet || j->options.json;
     render.preview = true;
+    render.changes = j->options.changes;
     return cli_run_render(&render);
 }
 
 static int simulate_and_draw(const job *j)
 {
     int status = cli_run_sim(&j->options);
-    if (j->picture && (status == CLI_OK || status == CLI_TROUBLE)) {
+    bool is_done = status == CLI_OK || status == CLI_TROUBLE;
+    if (j->picture && is_done && !cli_has_changed(j->options.changes)) {
         int drawn = draw(j);
         status = drawn == CLI_OK ? status : drawn;
     }

@@ -204,7 +204,10 @@ int cli_work_on_changes(const char *path, bool quiet, cli_work_fn *work, void *u
     while (!cli_interrupted()) {
         (void)work(user, &changes); // it has said what was wrong
         fflush(stdout);
-        if (!quiet && !cli_interrupted() && !look(&changes)) {
+        bool is_overtaken = look(&changes);
+        if (!quiet && !cli_interrupted() && is_overtaken) {
+            cli_note("edited again: starting over");
+        } else if (!quiet && !cli_interrupted()) {
             int count = count_there(&changes);
             cli_note("watching %d %s; Ctrl-C ends", count, wri_plural(count, "file", "files"));
         }

@@ -1,5 +1,5 @@
 // test_bench.c: what `wrought bench file` prints, and that it cleans up behind itself.
-#include "check.h"
+#include "program.h"
 
 #include "../src/base/os.h"
 #include "../src/file/json.h"
@@ -214,6 +214,24 @@ static void a_folder_that_cannot_be_made_is_said(void **state)
     check_sentence("cannot create a folder in it: No such file or directory");
 }
 
+static void check_against(const char *program, const char *bench, int status, const char *part)
+{
+    program_run run = RUN_PROGRAM("bench", bench, "--against", program);
+    assert_int_equal(run.status, status);
+    if (strncmp(run.said, "wrought: ", 9) != 0 || strncmp(run.said + 9, part, strlen(part)) != 0) {
+        fail_msg("\"%s\" is not \"%s\"", run.said, part);
+    }
+}
+
+static void a_bad_program_beside_is_one_sentence(void **state)
+{
+    (void)state;
+    check_against("/bin/true", "render", 1, "/bin/true: is no build of wrought");
+    check_against("/bin/false", "export", 1, "/bin/false --version failed: ");
+    check_against("./missing", "render", 1, "./missing: cannot be started: No such file");
+    check_against("/bin/true", "file", 2, "--against is for bench render and bench export");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_disk_that_is_full_is_said_and_no_file_stays),
         cmocka_unit_test(an_interrupted_bench_leaves_no_file),
         cmocka_unit_test(a_folder_that_cannot_be_made_is_said),
+        cmocka_unit_test(a_bad_program_beside_is_one_sentence),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -34,11 +34,10 @@ static void make_square(square *q)
         .triangles = {0, 1, 2, 0, 2, 3},
         .part = {0, 2, 0},
         .look = {.name = "look", .base_color = WHITE, .texture = -1, .roughness = 1.0f},
-        .maps = {.normal_scale = 1.0f, .occlusion_strength = 1.0f},
+        .maps = wr_look_maps_default(),
         .node = {"square", -1, 0, -1, WR_POSE_IDENTITY, {1, 1, 1}, NULL},
     };
     for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
-        q->maps.images[i] = -1;
         q->images[i] = (wr_image){"image", 1, 1, q->pixels[i]};
     }
     q->look.maps = &q->maps;
@@ -65,10 +64,8 @@ static void set_map(square *q, int map, int r, int g, int b)
     q->maps.images[map] = map;
 }
 
-// The pixel in the middle, as linear light.
-static wr_vec3 draw_square(const square *q, float sun, float sky)
+static void draw_whole(const square *q, float sun, float sky, uint8_t pixels[SIZE * SIZE * 3])
 {
-    static uint8_t pixels[SIZE * SIZE * 3];
     wr_stage stage = wr_stage_default();
     stage.light.sun_direction = wr_v3(0.5f, 0.7f, 0.6f);
     stage.light.sun_color = (wr_color){sun, sun, sun, 1.0f};
@@ -79,6 +76,13 @@ static wr_vec3 draw_square(const square *q, float sun, float sky)
     wr_render_thing thing = {.model = &q->model, .pose = WR_POSE_IDENTITY, .tint = WHITE};
     draw_with(make_sized_render(SIZE, SIZE, 4, 1, WR_VIEW_SHADED), &thing, 1, &stage, &camera,
               pixels);
+}
+
+// The pixel in the middle, as linear light.
+static wr_vec3 draw_square(const square *q, float sun, float sky)
+{
+    static uint8_t pixels[SIZE * SIZE * 3];
+    draw_whole(q, sun, sky, pixels);
     const uint8_t *p = pixels + 3 * (SIZE / 2 * SIZE + SIZE / 2);
     return wr_v3(decode(p[0]), decode(p[1]), decode(p[2]));
 }
@@ -169,6 +173,71 @@ static void maps_are_multiplied_with_the_numbers(void **state)
     }
 }
 
+static wr_vec2 lay_on(const wr_map_layout *layout, wr_vec2 uv)
+{
+    float m[2][3];
+    wr_map_layout_find(layout, m);
+    return (wr_vec2){m[0][0] * uv.x + m[0][1] * uv.y + m[0][2],
+                     m[1][0] * uv.x + m[1][1] * uv.y + m[1][2]};
+}
+
+// An image whose pixels all differ, in place of that of a map.
+static void set_pattern(square *q, int map)
+{
+    enum { SIDE = 16 };
+    static uint8_t pattern[SIDE * SIDE * 4];
+    uint32_t number = 7;
+    for (int i = 0; i < WRI_COUNT(pattern); i++) {
+        number = number * 1664525u + 1013904223u;
+        pattern[i] = i % 4 == 3 ? 255 : (uint8_t)(128 + (number >> 26));
+    }
+    q->images[map] = (wr_image){"pattern", SIDE, SIDE, pattern};
+    q->maps.images[map] = map;
+    q->maps.emission = map == WR_LOOK_MAP_EMISSION ? WHITE : q->maps.emission;
+}
+
+// A map that is laid otherwise is seen as if the coordinates were others, also where it is small
+// and looked up in smaller levels.
+static void a_layout_is_as_if_the_coordinates_were_others(void **state)
+{
+    (void)state;
+    static const wr_map_layout layouts[] = {
+        {{0.3f, -0.2f}, 0.0f, {1.0f, 1.0f}},
+        {{0.0f, 0.0f}, 0.7f, {1.0f, 1.0f}},
+        {{0.1f, 0.6f}, -2.0f, {0.3f, -0.8f}},
+        {{0.0f, 0.0f}, 0.0f, {9.0f, 7.0f}},
+    };
+    static const int maps[] = {WR_LOOK_MAP_SURFACE, WR_LOOK_MAP_NORMAL, WR_LOOK_MAP_OCCLUSION,
+                               WR_LOOK_MAP_EMISSION};
+    for (int i = 0; i < WRI_COUNT(maps) * WRI_COUNT(layouts); i++) {
+        static uint8_t laid_on[SIZE * SIZE * 3], by_mesh[SIZE * SIZE * 3], before[SIZE * SIZE * 3];
+        int map = maps[i / WRI_COUNT(layouts)], most = 0, changed = 0;
+        const wr_map_layout *layout = &layouts[i % WRI_COUNT(layouts)];
+        square q;
+        make_square(&q);
+        q.look.roughness = 0.7f;
+        q.look.metallic = 0.6f;
+        set_pattern(&q, map);
+        draw_whole(&q, 0.4f, 0.3f, before);
+        q.maps.layouts[map] = *layout;
+        draw_whole(&q, 0.4f, 0.3f, laid_on);
+        q.maps.layouts[map] = wr_look_maps_default().layouts[map];
+        for (int k = 0; k < 4; k++) {
+            q.uvs[k] = lay_on(layout, q.uvs[k]);
+        }
+        draw_whole(&q, 0.4f, 0.3f, by_mesh);
+        for (int p = 0; p < SIZE * SIZE * 3; p++) {
+            int off = abs(laid_on[p] - by_mesh[p]);
+            most = off > most ? off : most;
+            changed += laid_on[p] != before[p];
+        }
+        if (most > 1 || changed < SIZE * SIZE / 4) {
+            fail_msg("map %d, layout %d: off by %d, %d changed", map, i % WRI_COUNT(layouts), most,
+                     changed);
+        }
+    }
+}
+
 static void a_change_of_look_takes_the_maps_away(void **state)
 {
     (void)state;
@@ -193,6 +262,12 @@ static void expect_maps(const wr_model *model, const square *q)
     for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
         assert_in_range(maps->images[i], 0, model->image_count - 1);
         assert_memory_equal(model->images[maps->images[i]].pixels, q->pixels[i], 4);
+        const wr_map_layout *a = &maps->layouts[i], *b = &q->maps.layouts[i];
+        CHECK_NEAR(a->offset[0], b->offset[0], 1e-6);
+        CHECK_NEAR(a->offset[1], b->offset[1], 1e-6);
+        CHECK_NEAR(a->turn, b->turn, 1e-6);
+        CHECK_NEAR(a->scale[0], b->scale[0], 1e-6);
+        CHECK_NEAR(a->scale[1], b->scale[1], 1e-6);
     }
     CHECK_NEAR(maps->normal_scale, q->maps.normal_scale, 1e-6);
     CHECK_NEAR(maps->occlusion_strength, q->maps.occlusion_strength, 1e-6);
@@ -206,6 +281,10 @@ static void make_full(square *q)
     make_square(q);
     for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
         set_map(q, i, 10 + i, 90 + i, 200 + i);
+    }
+    for (int i = 1; i < WR_LOOK_MAP_COUNT; i++) { // the first lies as the coordinates are
+        q->maps.layouts[i] =
+            (wr_map_layout){{0.5f * (float)i, -0.25f}, 0.5f * (float)i, {2.0f, 2.5f - (float)i}};
     }
     q->look.transmission = 0.5f;
     q->maps.normal_scale = 0.75f;
@@ -274,16 +353,15 @@ static void recordings_keep_maps(void **state)
     wr_record_close(reader);
 }
 
-// A map that needs coordinates of its own is left out with a sentence.
-static void maps_on_other_coordinates_are_named(void **state)
+// A triangle with the coordinates (0, 1), (1, 1) and (0, 0), and what its material says.
+static wr_model *read_material(const char *material)
 {
-    (void)state;
-    static const char text[] =
+    static const char before[] =
         "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"data:image/png;base64,"
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5Erk"
-        "Jggg==\"}],\"textures\":[{\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{"
-        "\"baseColorTexture\":{\"index\":0},\"metallicRoughnessTexture\":{\"index\":0}},"
-        "\"occlusionTexture\":{\"index\":0,\"texCoord\":1}}],\"buffers\":[{\"byteLength\":60,"
+        "Jggg==\"}],\"textures\":[{\"source\":0}],\"materials\":[{";
+    static const char after[] =
+        "}],\"buffers\":[{\"byteLength\":60,"
         "\"uri\":\"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAA"
         "gD8AAAAAAAAAAAAAgD8AAIA/AACAPwAAAAAAAAAA\"}],\"bufferViews\":[{\"buffer\":0,"
         "\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":24}],\"accessors\":[{"
@@ -293,19 +371,76 @@ static void maps_on_other_coordinates_are_named(void **state)
         "0}]}";
     FILE *file = fopen(path_of("other.gltf"), "w");
     assert_non_null(file);
-    fputs(text, file);
+    fputs(before, file);
+    fputs(material, file);
+    fputs(after, file);
     fclose(file);
     wr_error error = {0};
     wr_model *model = wr_model_read(path_of("other.gltf"), NULL, &error);
     if (!model) {
         fail_msg("%s", error.message);
     }
+    return model;
+}
+
+// A map that needs coordinates of its own is left out with a sentence.
+static void maps_on_other_coordinates_are_named(void **state)
+{
+    (void)state;
+    wr_model *model = read_material(
+        "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0},"
+        "\"metallicRoughnessTexture\":{\"index\":0}},\"occlusionTexture\":{\"index\":0,"
+        "\"texCoord\":1}");
     assert_int_equal(model->warning_count, 1);
     assert_non_null(strstr(model->warnings[0], "occlusionTexture lies on other texture"));
     assert_non_null(model->looks[0].maps);
     assert_true(model->looks[0].maps->images[WR_LOOK_MAP_SURFACE] >= 0);
     assert_int_equal(model->looks[0].maps->images[WR_LOOK_MAP_OCCLUSION], -1);
     wr_model_destroy(model);
+}
+
+#define LAID "\"index\":0,\"extensions\":{\"KHR_texture_transform\":"
+
+// The colour's transform is laid into the coordinates, and what is left of a map's is its layout:
+// the two together are what the file says. A shear is more than a layout can say.
+static void maps_keep_transforms_of_their_own(void **state)
+{
+    (void)state;
+    const wr_map_layout said = {{0.25f, 0.5f}, 1.0f, {3.0f, -2.0f}};
+    wr_model *model = read_material(
+        "\"pbrMetallicRoughness\":{\"baseColorTexture\":{" LAID
+        "{\"offset\":[0.5,-1],\"scale\":[2,4]}}},\"metallicRoughnessTexture\":"
+        "{" LAID "{\"offset\":[0.5,-1],\"scale\":[2,4]}}}},\"normalTexture\":{" LAID
+        "{\"offset\":[0.25,0.5],\"rotation\":1,\"scale\":[3,-2]}}},\"emissiveTexture\":{\"index\":"
+        "0}");
+    assert_int_equal(model->warning_count, 0);
+    const wr_look_maps *maps = model->looks[0].maps;
+    static const wr_vec2 corners[] = {{0, 1}, {1, 1}, {0, 0}};
+    assert_non_null(maps);
+    assert_true(wr_map_layout_is_plain(&maps->layouts[WR_LOOK_MAP_SURFACE]));
+    for (int i = 0; i < 3; i++) {
+        wr_vec2 uv = model->meshes->uvs[i], own = lay_on(&said, corners[i]);
+        wr_vec2 normal = lay_on(&maps->layouts[WR_LOOK_MAP_NORMAL], uv);
+        wr_vec2 emission = lay_on(&maps->layouts[WR_LOOK_MAP_EMISSION], uv);
+        CHECK_NEAR(normal.x, own.x, 1e-6);
+        CHECK_NEAR(normal.y, own.y, 1e-6);
+        CHECK_NEAR(emission.x, corners[i].x, 1e-6);
+        CHECK_NEAR(emission.y, corners[i].y, 1e-6);
+    }
+    wr_model_destroy(model);
+    static const char *const askew[] = {"{\"rotation\":0.4,\"scale\":[2,3]}", "{\"scale\":[2,0]}"};
+    for (int i = 0; i < WRI_COUNT(askew); i++) {
+        char material[400];
+        snprintf(material, sizeof material,
+                 "\"pbrMetallicRoughness\":{\"baseColorTexture\":{" LAID
+                 "%s}}},\"normalTexture\":{\"index\":0}",
+                 askew[i]);
+        model = read_material(material);
+        assert_int_equal(model->warning_count, 1);
+        assert_non_null(strstr(model->warnings[0], "normalTexture lies askew on the texture"));
+        assert_null(model->looks[0].maps);
+        wr_model_destroy(model);
+    }
 }
 
 int main(void)
@@ -315,10 +450,12 @@ int main(void)
         cmocka_unit_test(occlusion_takes_ambient_light_alone),
         cmocka_unit_test(emission_shines_in_the_dark),
         cmocka_unit_test(maps_are_multiplied_with_the_numbers),
+        cmocka_unit_test(a_layout_is_as_if_the_coordinates_were_others),
         cmocka_unit_test(a_change_of_look_takes_the_maps_away),
         cmocka_unit_test(glb_keeps_maps),
         cmocka_unit_test(recordings_keep_maps),
         cmocka_unit_test(maps_on_other_coordinates_are_named),
+        cmocka_unit_test(maps_keep_transforms_of_their_own),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -156,16 +156,21 @@ static wr_show *create_show(wr_take *take, wr_show_view view, const char *camera
     return show;
 }
 
-// Files in the folder besides the recording.
-static int count_files(void)
+static int count_entries(const char *name)
 {
     wri_arena arena = wri_arena_create(NULL);
     wri_array names = wri_array_create(NULL, sizeof(const char *));
-    assert_true(wri_folder_list(in_folder("."), &arena, &names, NULL));
-    int count = names.count - 1;
+    assert_true(wri_folder_list(in_folder(name), &arena, &names, NULL));
+    int count = names.count;
     wri_array_destroy(&names);
     wri_arena_destroy(&arena);
     return count;
+}
+
+// Files in the folder besides the recording.
+static int count_files(void)
+{
+    return count_entries(".") - 1;
 }
 
 static void clear_files(void)
@@ -840,11 +845,21 @@ static void check_numbered(const char *ending)
     span.replace = true;
     assert_true(wr_show_write_film(show, path, &span, &error));
     assert_false(wri_file_exists(numbered("09", ending)));
-    watcher w = {.stop = 1};
+    watcher w = {.stop = 3};
+    write_drawn(show, 0, numbered("drawn", ending));
+    int files = count_entries("film");
     span.to = 1e9;
     span.watch = (wr_watch){on_work, &w};
     assert_false(wr_show_write_film(show, path, &span, &error));
+    assert_string_equal(error.message, "interrupted; nothing was written");
+    assert_int_equal(count_entries("film"), files); // those before
+    assert_same_files(numbered("drawn", ending), numbered("00", ending));
+    assert_true(wri_file_exists(numbered("01", ending)));
+    span.keep_part = true;
+    w = (watcher){.stop = 1};
+    assert_false(wr_show_write_film(show, path, &span, &error));
     assert_string_equal(error.message, "interrupted; the first 1 of 5 pictures are there");
+    assert_int_equal(count_entries("film"), files - 1);
     wr_show_destroy(show);
     wr_take_close(take);
     clear_files();

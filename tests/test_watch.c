@@ -1,5 +1,5 @@
 // test_watch.c: --watch of rig and sim redoes what an edit reaches, outlives mistakes and ends with
-// Ctrl-C.
+// Ctrl-C. What was drawn before stays until what takes its place is whole.
 #include "program.h"
 
 #include "wrought/wrought.h"
@@ -93,21 +93,28 @@ static void end(pid_t child)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-// Waits until the child has computed for a while.
-static void wait_for_work(pid_t child)
+// Ticks of processor time that the child has used.
+static long count_ticks(pid_t child)
 {
     char path[64];
     long ticks = 0;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)child);
-    for (int i = 0; i < 3000 && ticks < sysconf(_SC_CLK_TCK) / 2; i++) {
-        FILE *file = fopen(path, "r");
-        if (file) {
-            (void)!fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld", &ticks);
-            fclose(file);
-        }
+    FILE *file = fopen(path, "r");
+    if (file) {
+        (void)!fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld", &ticks);
+        fclose(file);
+    }
+    return ticks;
+}
+
+// Waits until the child has computed for a while since it had used so many ticks.
+static void wait_for_work(pid_t child, long since)
+{
+    long enough = since + sysconf(_SC_CLK_TCK) / 2;
+    for (int i = 0; i < 3000 && count_ticks(child) < enough; i++) {
         nap();
     }
-    assert_true(ticks > 0);
+    assert_true(count_ticks(child) >= enough);
 }
 
 // --- fixtures ---------------------------------------------------------------------------------
@@ -263,6 +270,120 @@ static void a_simulation_ends_when_its_scene_is_edited(void **state)
     end(child);
 }
 
+// --- pictures that are overtaken ----------------------------------------------------------------
+
+static int count_files(const char *path)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wri_array names = wri_array_create(NULL, sizeof(const char *));
+    assert_true(wri_folder_list(path, &arena, &names, NULL));
+    int count = names.count;
+    wri_array_destroy(&names);
+    wri_arena_destroy(&arena);
+    return count;
+}
+
+// A film of 500 pictures, which takes seconds.
+static void write_long_scene(void)
+{
+    write_text("stone.scene.json",
+               "{\"wrought\": 1, \"length\": 16.7, \"assets\": {\"stone\": "
+               "\"stone.recipe.json\"},\n\"bodies\": [{\"name\": \"stone\", \"asset\": \"stone\", "
+               "\"at\": [0, 1, 0]}]}\n");
+}
+
+static uint64_t hash_file(const char *path)
+{
+    size_t size;
+    char *bytes = wri_file_read(path, 1 << 26, NULL, &size, NULL);
+    assert_non_null(bytes);
+    uint64_t hash = wri_hash(bytes, size, 0);
+    wri_free(NULL, bytes, size + 1, 1);
+    return hash;
+}
+
+// first: a file of it, whose name is `picture` unless its pictures are numbered.
+static void check_overtaken_film(const char *picture, const char *first)
+{
+    char path[600], film[640], said[640];
+    snprintf(path, sizeof path, "%s", at("film"));
+    assert_true(wri_folder_create(path, NULL));
+    snprintf(film, sizeof film, "%s/%s", path, first);
+    snprintf(said, sizeof said, "%s: ", at(picture));
+    write_scene("1", "");
+    pid_t child =
+        start((const char *const[]){"sim", at("stone.scene.json"), "-o", at("overtaken"), "--fresh",
+                                    "--watch", "--picture", at(picture), NULL});
+    wait_for("watching 3 files", 1);
+    if (count_said("ffmpeg")) {
+        print_message("there is no ffmpeg\n");
+        skip();
+    }
+    int files = count_files(path);
+    uint64_t before = hash_file(film);
+    assert_int_equal(count_said(said), 1);
+    write_long_scene();
+    for (int i = 0; i < 3000 && count_files(path) == files; i++) {
+        nap();
+    }
+    assert_true(count_files(path) > files); // it is being written
+    write_scene("1", ", \"bodes\": []");
+    wait_for("watching 3 files", 2);
+    assert_int_equal(count_said("edited again: starting over"), 1);
+    assert_int_equal(count_said("done:"), 2); // so it was simulated
+    assert_int_equal(count_said("interrupted"), 0);
+    assert_int_equal(count_said(said), 1);
+    assert_int_equal(count_files(path), files);
+    assert_true(hash_file(film) == before);
+    write_long_scene();
+    for (int i = 0; i < 3000 && count_files(path) == files; i++) {
+        nap();
+    }
+    end(child); // by Ctrl-C
+    assert_int_equal(count_said("interrupted; nothing was written"), 1);
+    assert_int_equal(count_files(path), files);
+    assert_true(hash_file(film) == before);
+}
+
+static void an_overtaken_film_leaves_the_one_before(void **state)
+{
+    (void)state;
+    write_recipe("[0.1, 0, 0]");
+    check_overtaken_film("film/quick.gif", "quick.gif");
+}
+
+static void overtaken_numbered_pictures_leave_those_before(void **state)
+{
+    (void)state;
+    write_recipe("[0.1, 0, 0]");
+    check_overtaken_film("film/p.##.png", "p.00.png");
+}
+
+// A build goes on to its end, but what it made is not drawn any more.
+static void an_overtaken_sheet_leaves_the_one_before(void **state)
+{
+    (void)state;
+    write_recipe("[0.1, 0, 0]");
+    pid_t child = start((const char *const[]){"rig", at("stone.recipe.json"), "-o", at("stone.glb"),
+                                              "--watch", "--picture", at("late.png"), NULL});
+    wait_for("watching 2 files", 1);
+    uint64_t before = hash_file(at("late.png"));
+    long ticks = count_ticks(child);
+    write_text("stone.recipe.json",
+               "{\"wrought\": 1, \"model\": \"stone.obj\", \"simulation\": {\"vertices\": 8000},\n"
+               "\"handles\": {\"automatic\": 9}, \"material\": \"metal\", \"examples\": [\n"
+               "{\"name\": \"bent\", \"move\": {\"h0\": [0.2, 0, 0]}}]}\n");
+    wait_for_work(child, ticks);
+    assert_int_equal(count_said("done:"), 1);
+    write_recipe("[0.2, 0"); // in the middle of it
+    wait_for("watching 1 file;", 1);
+    assert_int_equal(count_said("done:"), 2);
+    assert_int_equal(count_said("edited again: starting over"), 1);
+    assert_int_equal(count_said("late.png: "), 1);
+    assert_true(hash_file(at("late.png")) == before);
+    end(child);
+}
+
 static void write_picture(uint8_t red)
 {
     const uint8_t pixel[3] = {red, 30, 60};
@@ -304,7 +425,7 @@ static void an_interrupted_build_ends_at_once_and_leaves_the_asset(void **state)
         int64_t size = wri_file_size(at("slow.asset.glb"));
         pid_t child =
             start((const char *const[]){"rig", at("slow.recipe.json"), i ? "--watch" : "-q", NULL});
-        wait_for_work(child);
+        wait_for_work(child, 0);
         double begin = wri_seconds();
         int status;
         kill(child, SIGINT);
@@ -339,6 +460,9 @@ int main(void)
         cmocka_unit_test_teardown(sim_records_again_and_keeps_one_recording, stop_child),
         cmocka_unit_test_teardown(what_was_there_before_is_put_aside, stop_child),
         cmocka_unit_test_teardown(a_simulation_ends_when_its_scene_is_edited, stop_child),
+        cmocka_unit_test_teardown(an_overtaken_film_leaves_the_one_before, stop_child),
+        cmocka_unit_test_teardown(overtaken_numbered_pictures_leave_those_before, stop_child),
+        cmocka_unit_test_teardown(an_overtaken_sheet_leaves_the_one_before, stop_child),
         cmocka_unit_test_teardown(materials_of_an_obj_are_watched, stop_child),
         cmocka_unit_test_teardown(an_interrupted_build_ends_at_once_and_leaves_the_asset,
                                   stop_child),

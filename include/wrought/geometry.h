@@ -43,12 +43,28 @@ enum {
     WR_LOOK_MAP_GLASS,     // red: multiplied with transmission
     WR_LOOK_MAP_COUNT,
 };
+// How a map lies on the texture coordinates of the mesh: these are scaled, then turned, then moved,
+// and then say where the map is looked up. As in KHR_texture_transform, a turn by a right angle
+// takes (u, v) to (v, -u).
+typedef struct wr_map_layout {
+    float offset[2];
+    float turn; // radians
+    float scale[2];
+} wr_map_layout;
+
 typedef struct wr_look_maps {
-    int images[WR_LOOK_MAP_COUNT]; // indices into the model's images, -1 for none
-    float normal_scale;            // of x and y of the normals
-    float occlusion_strength;      // [0, 1]
-    wr_color emission;             // light that it sends by itself, linear, not negative
+    int images[WR_LOOK_MAP_COUNT];            // indices into the model's images, -1 for none
+    float normal_scale;                       // of x and y of the normals
+    float occlusion_strength;                 // [0, 1]
+    wr_color emission;                        // light that it sends by itself, linear, not negative
+    wr_map_layout layouts[WR_LOOK_MAP_COUNT]; // of the map alone: not of the look's texture
 } wr_look_maps;
+
+// No images, numbers of 1, no emission, and every map lies as the coordinates are.
+WR_API wr_look_maps wr_look_maps_default(void);
+WR_API bool wr_map_layout_is_plain(const wr_map_layout *layout); // exactly
+// u, v and 1 of the mesh to those of the map.
+WR_API void wr_map_layout_find(const wr_map_layout *layout, float out[2][3]);
 
 // The look of a surface. ("Material" is how a body answers to physics.)
 typedef struct wr_look {

@@ -193,8 +193,8 @@ typedef struct wr_show_span {
     double slow;     // of a film: seconds that a second of the take lasts, [1, 1000]. Default 1
     int count;       // of a sheet: pictures, [1, 400]. Default 12
     bool keep_part;  // of a film that is stopped: the pictures before that stay as a shorter film,
-                     // NAME.partial.mp4 beside NAME.mp4. Default false: nothing stays. Numbered
-                     // files always do
+                     // NAME.partial.mp4 beside NAME.mp4, or as numbered files. Default false:
+                     // nothing of it stays, and what was there before is as it was
     bool replace;    // an earlier sequence of files that Wrought did not write, too. Default false
     wr_watch watch;  // WR_WATCH_PICTURES. Default: none
     uint32_t cookie; // set by wr_show_span_default; do not touch

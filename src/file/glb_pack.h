@@ -12,6 +12,7 @@
 #define WRI_GLB_QUANTIZED "KHR_mesh_quantization"
 #define WRI_GLB_TRANSMISSION "KHR_materials_transmission"
 #define WRI_GLB_EMISSION "KHR_materials_emissive_strength"
+#define WRI_GLB_TRANSFORM "KHR_texture_transform"
 #define WRI_GLB_LIGHTS "KHR_lights_punctual"
 
 enum { WRI_GLB_NO_TARGET = 0, WRI_GLB_VERTICES = 34962, WRI_GLB_INDICES = 34963 };
@@ -48,9 +49,10 @@ typedef struct wri_glb {
     wri_array samplers; // wri_glb_sampler, of every track of every clip, in their order
     wri_array targets;  // int, the accessor of every morph target's places, mesh after mesh
     int animation_view; // -1 until there is one
-    bool has_unlit, has_transmission, has_emission; // materials that use the extensions
-    bool has_suns;                                  // nodes may refer to them
-    wri_arena arena;                                // lives as long as the writing
+    bool has_unlit, has_transmission, has_emission,
+        has_transform; // materials that use the extensions
+    bool has_suns;     // nodes may refer to them
+    wri_arena arena;   // lives as long as the writing
     wr_error *error;
 } wri_glb;
 

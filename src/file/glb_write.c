@@ -84,6 +84,10 @@ static bool check_look(const writer *w, int i)
     float more = maps ? maps->normal_scale + maps->occlusion_strength + maps->emission.r +
                             maps->emission.g + maps->emission.b
                       : 0.0f;
+    for (int k = 0; maps && k < WR_LOOK_MAP_COUNT; k++) {
+        const wr_map_layout *l = &maps->layouts[k];
+        more += l->offset[0] + l->offset[1] + l->turn + l->scale[0] + l->scale[1];
+    }
     if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
                   look->transmission + more)) {
         return wri_fail(w->glb.error, WR_E_ARGUMENT, "%s: look %d: its colour is not finite",
@@ -259,16 +263,35 @@ static bool write_images(writer *w)
 }
 
 // One number besides is written where it is not 1.
-static void write_map(writer *w, const char *name, int image, const char *key, float number)
+static void write_layout(writer *w, const wr_map_layout *layout)
 {
     wri_json_writer *json = &w->glb.json;
-    if (image < 0) {
+    wri_json_begin_object(json, "extensions");
+    wri_json_begin_object(json, WRI_GLB_TRANSFORM);
+    wri_glb_write_floats(&w->glb, "offset", layout->offset, 2);
+    wri_json_write_float(json, "rotation", layout->turn);
+    wri_glb_write_floats(&w->glb, "scale", layout->scale, 2);
+    wri_json_end_object(json);
+    wri_json_end_object(json);
+    w->glb.has_transform = true;
+}
+
+// A texture of a look: number 0 is that of its colour, then there are the maps. number: what `key`
+// is, unless it is 1.
+static void write_texture(writer *w, const wr_look *look, const int images[], int i,
+                          const char *name, const char *key, float number)
+{
+    wri_json_writer *json = &w->glb.json;
+    if (images[i] < 0) {
         return;
     }
     wri_json_begin_object(json, name);
-    wri_json_write_int(json, "index", w->image_map[image]);
+    wri_json_write_int(json, "index", w->image_map[images[i]]);
     if (key && number != 1.0f) {
         wri_json_write_float(json, key, number);
+    }
+    if (i > 0 && !wr_map_layout_is_plain(&look->maps->layouts[i - 1])) {
+        write_layout(w, &look->maps->layouts[i - 1]);
     }
     wri_json_end_object(json);
 }
@@ -307,7 +330,7 @@ static void write_material_extensions(writer *w, const wr_look *look, const int 
     if (glass) {
         wri_json_begin_object(json, WRI_GLB_TRANSMISSION);
         wri_json_write_float(json, "transmissionFactor", wr_clampf(look->transmission, 0.0f, 1.0f));
-        write_map(w, "transmissionTexture", images[1 + WR_LOOK_MAP_GLASS], NULL, 1.0f);
+        write_texture(w, look, images, 1 + WR_LOOK_MAP_GLASS, "transmissionTexture", NULL, 1.0f);
         wri_json_end_object(json);
     }
     if (glows) {
@@ -341,17 +364,17 @@ static void write_material(writer *w, const wr_look *look, bool textured)
     if (!white) {
         wri_glb_write_floats(&w->glb, "baseColorFactor", color, 4);
     }
-    write_map(w, "baseColorTexture", images[0], NULL, 1.0f);
-    write_map(w, "metallicRoughnessTexture", images[1 + WR_LOOK_MAP_SURFACE], NULL, 1.0f);
+    write_texture(w, look, images, 0, "baseColorTexture", NULL, 1.0f);
+    write_texture(w, look, images, 1 + WR_LOOK_MAP_SURFACE, "metallicRoughnessTexture", NULL, 1.0f);
     wri_json_write_float(json, "metallicFactor", wr_clampf(look->metallic, 0.0f, 1.0f));
     wri_json_write_float(json, "roughnessFactor", wr_clampf(look->roughness, 0.0f, 1.0f));
     wri_json_end_object(json);
     if (look->maps) {
-        write_map(w, "normalTexture", images[1 + WR_LOOK_MAP_NORMAL], "scale",
-                  look->maps->normal_scale);
-        write_map(w, "occlusionTexture", images[1 + WR_LOOK_MAP_OCCLUSION], "strength",
-                  look->maps->occlusion_strength);
-        write_map(w, "emissiveTexture", images[1 + WR_LOOK_MAP_EMISSION], NULL, 1.0f);
+        write_texture(w, look, images, 1 + WR_LOOK_MAP_NORMAL, "normalTexture", "scale",
+                      look->maps->normal_scale);
+        write_texture(w, look, images, 1 + WR_LOOK_MAP_OCCLUSION, "occlusionTexture", "strength",
+                      look->maps->occlusion_strength);
+        write_texture(w, look, images, 1 + WR_LOOK_MAP_EMISSION, "emissiveTexture", NULL, 1.0f);
         write_emission(w, look->maps);
     }
     if (look->alpha == WR_ALPHA_MASK) {
@@ -694,12 +717,13 @@ static void write_names(wri_glb *glb, const char *key, const char *const *names,
 void wri_glb_write_extensions(wri_glb *glb, const char *another)
 {
     bool packed = glb->streams.count > 0;
-    enum { OPTIONAL = 5, ALL = 7 };
+    enum { OPTIONAL = 6, ALL = 8 };
     const char *const names[ALL] = {another,
                                     glb->has_unlit ? WRI_GLB_UNLIT : NULL,
                                     glb->has_transmission ? WRI_GLB_TRANSMISSION : NULL,
                                     glb->has_emission ? WRI_GLB_EMISSION : NULL,
                                     glb->has_suns ? WRI_GLB_LIGHTS : NULL,
+                                    glb->has_transform ? WRI_GLB_TRANSFORM : NULL,
                                     packed ? WRI_GLB_MESHOPT : NULL,
                                     packed ? WRI_GLB_QUANTIZED : NULL};
     write_names(glb, "extensionsUsed", names, ALL);

@@ -77,21 +77,17 @@ static bool read_image(looker *s, int index)
 static bool read_layout(wri_gltf *g, const wri_json *use, wri_gltf_layout *out)
 {
     const wri_json *extensions = NULL, *change = NULL;
-    float offset[2] = {0.0f, 0.0f}, turn = 0.0f, scale[2] = {1.0f, 1.0f};
+    wr_map_layout said = {.scale = {1.0f, 1.0f}};
     if (!wri_gltf_index(g, use, "texCoord", 100, &out->set) ||
         !wri_gltf_object(g, use, "extensions", &extensions) ||
-        !wri_gltf_object(g, extensions, "KHR_texture_transform", &change) ||
-        !wri_gltf_floats(g, change, "offset", 2, offset) ||
-        !wri_gltf_floats(g, change, "rotation", 0, &turn) ||
-        !wri_gltf_floats(g, change, "scale", 2, scale) ||
+        !wri_gltf_object(g, extensions, WRI_GLB_TRANSFORM, &change) ||
+        !wri_gltf_floats(g, change, "offset", 2, said.offset) ||
+        !wri_gltf_floats(g, change, "rotation", 0, &said.turn) ||
+        !wri_gltf_floats(g, change, "scale", 2, said.scale) ||
         !wri_gltf_index(g, change, "texCoord", 100, &out->set)) {
         return false;
     }
-    float s, c;
-    wri_sin_cos(turn, &s, &c);
-    const float all[2][3] = {{c * scale[0], s * scale[1], offset[0]},
-                             {0.0f - s * scale[0], c * scale[1], offset[1]}}; // no -0
-    memcpy(out->change, all, sizeof all);
+    wr_map_layout_find(&said, out->change);
     return true;
 }
 
@@ -126,12 +122,34 @@ static bool read_texture(looker *s, const wri_json *json, const char *key, int *
     return true;
 }
 
-static bool same_layout(const wri_gltf_layout *a, const wri_gltf_layout *b)
+// The layout that takes `from` to `to`; false when offset, turn and scale cannot say it, because
+// `from` loses a direction, or the two together are a shear.
+static bool find_between(const float from[2][3], const float to[2][3], wr_map_layout *out)
 {
-    return a->set == b->set && memcmp(a->change, b->change, sizeof a->change) == 0;
+    double det = (double)from[0][0] * (double)from[1][1] - (double)from[0][1] * (double)from[1][0];
+    double size = fabs((double)from[0][0] * (double)from[1][1]) +
+                  fabs((double)from[0][1] * (double)from[1][0]);
+    if (!(fabs(det) > 1e-6 * size)) {
+        return false;
+    }
+    double m[2][2], offset[2];
+    for (int i = 0; i < 2; i++) {
+        double a = (double)to[i][0], b = (double)to[i][1];
+        m[i][0] = (a * (double)from[1][1] - b * (double)from[1][0]) / det;
+        m[i][1] = (b * (double)from[0][0] - a * (double)from[0][1]) / det;
+        offset[i] = (double)to[i][2] - m[i][0] * (double)from[0][2] - m[i][1] * (double)from[1][2];
+    }
+    double across = sqrt(m[0][0] * m[0][0] + m[1][0] * m[1][0]);
+    double down = sqrt(m[0][1] * m[0][1] + m[1][1] * m[1][1]);
+    double c = across > 0.0 ? m[0][0] / across : 1.0, s = across > 0.0 ? -m[1][0] / across : 0.0;
+    *out = (wr_map_layout){.offset = {(float)offset[0], (float)offset[1]},
+                           .turn = (float)wri_atan2_fine(s, c),
+                           .scale = {(float)across, (float)(s * m[0][1] + c * m[1][1])}};
+    return across > 0.0 && fabs(c * m[0][1] - s * m[1][1]) <= 1e-5 * down;
 }
 
-// Meshes have one set of texture coordinates: that of the colour, or of the first map.
+// Meshes have one set of texture coordinates: that of the colour, or of the first map, laid as that
+// is. Other maps may lie otherwise on the same set.
 static bool read_map(looker *s, const wri_json *json, const char *key, const wr_look *look,
                      wri_gltf_layout *layout, int map, wr_look_maps *maps)
 {
@@ -147,11 +165,19 @@ static bool read_map(looker *s, const wri_json *json, const char *key, const wr_
         *layout = maps->images[map] < 0 ? *layout : own;
         return true;
     }
-    if (!same_layout(layout, &own)) {
+    if (own.set != layout->set) {
         maps->images[map] = -1;
         return wri_gltf_warn(s->g, json,
                              "%s lies on other texture coordinates than the first texture of this "
                              "material; it is left out",
+                             key);
+    }
+    bool is_same = memcmp(layout->change, own.change, sizeof own.change) == 0;
+    if (!is_same && !find_between(layout->change, own.change, &maps->layouts[map])) {
+        maps->images[map] = -1;
+        return wri_gltf_warn(s->g, json,
+                             "%s lies askew on the texture coordinates of the first texture of "
+                             "this material; it is left out",
                              key);
     }
     return true;
@@ -162,7 +188,7 @@ static bool read_maps(looker *s, const wri_json *json, wr_look *look, wri_gltf_l
     wri_gltf *g = s->g;
     const wri_json *pbr = NULL, *extensions = NULL, *glass = NULL, *glow = NULL, *normal = NULL,
                    *occlusion = NULL;
-    wr_look_maps maps = {.normal_scale = 1.0f, .occlusion_strength = 1.0f};
+    wr_look_maps maps = wr_look_maps_default();
     float emission[3] = {0.0f, 0.0f, 0.0f}, strength = 1.0f;
     if (!wri_gltf_object(g, json, "pbrMetallicRoughness", &pbr) ||
         !wri_gltf_object(g, json, "extensions", &extensions) ||

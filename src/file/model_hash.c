@@ -36,6 +36,18 @@ static uint64_t hash_mesh(const wr_mesh *mesh, uint64_t hash)
     return hash;
 }
 
+// Integers and floats, without gaps. Layouts count where a map has one.
+static uint64_t hash_maps(const wr_look_maps *maps, uint64_t hash)
+{
+    hash = wri_hash(maps, offsetof(wr_look_maps, layouts), hash);
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        if (!wr_map_layout_is_plain(&maps->layouts[i])) {
+            hash = wri_hash(&maps->layouts[i], sizeof maps->layouts[i], hash + (uint64_t)i);
+        }
+    }
+    return hash;
+}
+
 static uint64_t hash_looks(const wr_model *model, uint64_t hash)
 {
     for (int i = 0; i < model->look_count; i++) {
@@ -50,8 +62,8 @@ static uint64_t hash_looks(const wr_model *model, uint64_t hash)
         if (l->transmission != 0.0f) {
             hash = wri_hash(&l->transmission, sizeof l->transmission, hash);
         }
-        if (l->maps) { // integers and floats, without gaps
-            hash = wri_hash(l->maps, sizeof *l->maps, hash);
+        if (l->maps) {
+            hash = hash_maps(l->maps, hash);
         }
     }
     for (int i = 0; i < model->image_count; i++) {

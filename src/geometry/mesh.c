@@ -2,6 +2,7 @@
 #include "wrought/geometry.h"
 
 #include "../base/base.h"
+#include "../math/elementary.h"
 #include "affine.h"
 #include "normals.h"
 
@@ -220,6 +221,33 @@ wr_model *wr_model_flatten(const wr_model *model, wr_error *error)
 }
 
 // --- questions --------------------------------------------------------------------------------
+
+wr_look_maps wr_look_maps_default(void)
+{
+    wr_look_maps maps = {
+        .normal_scale = 1.0f, .occlusion_strength = 1.0f, .emission = {0.0f, 0.0f, 0.0f, 1.0f}};
+    for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
+        maps.images[i] = -1;
+        maps.layouts[i] = (wr_map_layout){.scale = {1.0f, 1.0f}};
+    }
+    return maps;
+}
+
+bool wr_map_layout_is_plain(const wr_map_layout *layout)
+{
+    return layout->offset[0] == 0.0f && layout->offset[1] == 0.0f && layout->turn == 0.0f &&
+           layout->scale[0] == 1.0f && layout->scale[1] == 1.0f;
+}
+
+void wr_map_layout_find(const wr_map_layout *layout, float out[2][3])
+{
+    float s, c;
+    wri_sin_cos(layout->turn, &s, &c);
+    const float all[2][3] = {
+        {c * layout->scale[0], s * layout->scale[1], layout->offset[0]},
+        {0.0f - s * layout->scale[0], c * layout->scale[1], layout->offset[1]}}; // no -0
+    memcpy(out, all, sizeof all);
+}
 
 void wr_look_apply(const wr_look_change *change, wr_look *look)
 {

@@ -288,14 +288,43 @@ static void code_maps(wri_codec *c, wr_look *look, int image_count)
     wri_code_floats(c, &maps->occlusion_strength, 1, "a look's occlusion");
     wri_code_floats(c, &maps->emission.r, 4, "a look's emission");
     look->maps = maps;
+    for (int i = 0; i < WR_LOOK_MAP_COUNT && !c->out; i++) {
+        maps->layouts[i] = (wr_map_layout){.scale = {1.0f, 1.0f}};
+    }
+}
+
+static bool any_layout(const wr_look *look)
+{
+    bool any = false;
+    for (int i = 0; look->maps && i < WR_LOOK_MAP_COUNT; i++) {
+        any = any || !wr_map_layout_is_plain(&look->maps->layouts[i]);
+    }
+    return any;
+}
+
+static void code_layouts(wri_codec *c, wr_look *look)
+{
+    bool has = any_layout(look);
+    wri_code_bool(c, &has);
+    if (has && !look->maps) {
+        wri_codec_fail(c, "a look without maps has layouts of maps");
+    }
+    wr_look_maps *maps = (wr_look_maps *)look->maps;
+    for (int i = 0; has && c->code == WR_OK && i < WR_LOOK_MAP_COUNT; i++) {
+        wr_map_layout *layout = &maps->layouts[i];
+        wri_code_floats(c, layout->offset, 2, "a map's offset");
+        wri_code_floats(c, &layout->turn, 1, "a map's turn");
+        wri_code_floats(c, layout->scale, 2, "a map's scale");
+    }
 }
 
 // What looks have besides, at the end of a model; nothing where none has any.
 static void code_more_looks(wri_codec *c, wr_model *model)
 {
-    bool any = false, has_maps = false;
+    bool any = false, has_maps = false, has_layouts = false;
     for (int i = 0; c->out && i < model->look_count; i++) {
         has_maps = has_maps || model->looks[i].maps;
+        has_layouts = has_layouts || any_layout(&model->looks[i]);
         any = any || has_maps || model->looks[i].transmission != 0.0f;
     }
     if (c->out ? !any : wri_codec_left(c) == 0) {
@@ -309,6 +338,12 @@ static void code_more_looks(wri_codec *c, wr_model *model)
     }
     for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
         code_maps(c, &model->looks[i], model->image_count);
+    }
+    if (c->out ? !has_layouts : wri_codec_left(c) == 0) {
+        return;
+    }
+    for (int i = 0; c->code == WR_OK && i < model->look_count; i++) {
+        code_layouts(c, &model->looks[i]);
     }
 }
 

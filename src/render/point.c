@@ -355,11 +355,19 @@ static wr_color map_at(const spot *o, int map, const float table[256], wr_color 
     }
     wri_lookup at =
         wri_lookup_at(o->item->shape, texture, o->triangle, o->weights, o->area2, o->footprint);
+    if (o->surface->is_laid[map]) {
+        const float(*m)[3] = o->surface->layouts[map];
+        float u = at.u, v = at.v, area = fabsf(m[0][0] * m[1][1] - m[0][1] * m[1][0]);
+        at.u = m[0][0] * u + m[0][1] * v + m[0][2];
+        at.v = m[1][0] * u + m[1][1] * v + m[1][2];
+        at.level += 0.5f * log2f(area);
+    }
     return wri_texture_ink(texture, table, at.u, at.v, at.level);
 }
 
-// Directions in which u grows and v falls on the triangle, unit length and at right angles to the
-// normal; false where the coordinates do not say. v falls upwards: (0, 0) is the top left corner.
+// Directions in which u of the map of normals grows and v falls on the triangle, unit length and at
+// right angles to the normal; false where the coordinates do not say. v falls upwards: (0, 0) is
+// the top left corner.
 static bool find_tangents(const spot *o, wr_vec3 normal, wr_vec3 *right, wr_vec3 *up)
 {
     const int *c = o->item->shape->mesh->triangles + 3 * o->triangle;
@@ -367,6 +375,14 @@ static bool find_tangents(const spot *o, wr_vec3 normal, wr_vec3 *right, wr_vec3
     const wr_vec3 *p = o->item->positions;
     float u1 = uv[c[1]].x - uv[c[0]].x, v1 = uv[c[1]].y - uv[c[0]].y;
     float u2 = uv[c[2]].x - uv[c[0]].x, v2 = uv[c[2]].y - uv[c[0]].y;
+    if (o->surface->is_laid[WR_LOOK_MAP_NORMAL]) {
+        const float(*m)[3] = o->surface->layouts[WR_LOOK_MAP_NORMAL];
+        const float sides[4] = {u1, v1, u2, v2};
+        u1 = m[0][0] * sides[0] + m[0][1] * sides[1];
+        v1 = m[1][0] * sides[0] + m[1][1] * sides[1];
+        u2 = m[0][0] * sides[2] + m[0][1] * sides[3];
+        v2 = m[1][0] * sides[2] + m[1][1] * sides[3];
+    }
     float turn = u1 * v2 - u2 * v1 < 0.0f ? -1.0f : 1.0f; // 1: the chart is mirrored
     wr_vec3 a = wr_sub(p[c[1]], p[c[0]]), b = wr_sub(p[c[2]], p[c[0]]);
     wr_vec3 t = wr_sub(wr_scale(turn * v2, a), wr_scale(turn * v1, b));

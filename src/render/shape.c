@@ -118,6 +118,8 @@ static void fill_maps(wri_shape *shape, const wr_look *look, wri_surface *surfac
     }
     for (int i = 0; i < WR_LOOK_MAP_COUNT; i++) {
         surface->maps[i] = find_texture(shape, look, i);
+        surface->is_laid[i] = !wr_map_layout_is_plain(&look->maps->layouts[i]);
+        wr_map_layout_find(&look->maps->layouts[i], surface->layouts[i]);
     }
     const wri_texture *glow = surface->maps[WR_LOOK_MAP_EMISSION];
     surface->has_maps = true;

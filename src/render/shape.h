@@ -21,8 +21,10 @@ typedef struct wri_surface {
     const wri_texture *texture;                 // or NULL
     const wri_texture *maps[WR_LOOK_MAP_COUNT]; // or NULL
     float normal_scale, occlusion;
-    bool has_maps; // or light of its own
-    float opacity; // of the base colour
+    float layouts[WR_LOOK_MAP_COUNT][2][3]; // u, v and 1 of the mesh to those of a map
+    bool is_laid[WR_LOOK_MAP_COUNT];        // false: they are the same
+    bool has_maps;                          // or light of its own
+    float opacity;                          // of the base colour
     float cutoff;
     wr_alpha alpha;
     bool unlit, double_sided;

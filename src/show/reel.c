@@ -9,16 +9,37 @@ bool wri_reel_is_sequence(const char *path)
            wri_sequence_of(path).digits > 0;
 }
 
-bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, bool replace, wr_error *error)
+bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, wr_error *error)
 {
+    reel->arena = wri_arena_create(NULL);
     if (wri_reel_is_sequence(reel->path)) {
         reel->sequence = wri_sequence_of(reel->path);
         reel->is_light = wri_has_ending(reel->path, ".exr");
-        return wri_sequence_clear(&reel->sequence, replace, error);
+        return reel->keep_part ? wri_sequence_clear(&reel->sequence, reel->replace, error)
+                               : wri_sequence_check(&reel->sequence, reel->replace, error);
     }
     reel->film = wr_film_create(reel->path, reel->width, reel->height, schedule->numerator,
                                 schedule->denominator, error);
     return reel->film != NULL;
+}
+
+// --- numbered files ---------------------------------------------------------------------------
+
+// A picture of a sequence that appears as a whole waits under a name of its own, which depends on
+// nothing but its number.
+static const char *waiting_name(wri_reel *reel, int number)
+{
+    char *name = wri_sequence_name(&reel->sequence, number, &reel->arena);
+    return name && !reel->keep_part ? wri_path_part(&reel->arena, name) : name;
+}
+
+static const char *next_name(wri_reel *reel, wr_error *error)
+{
+    const char *path = waiting_name(reel, reel->count++);
+    if (!path) {
+        wri_fail_memory(error, strlen(reel->path));
+    }
+    return path;
 }
 
 bool wri_reel_add(wri_reel *reel, const uint8_t *pixels, wr_error *error)
@@ -27,27 +48,45 @@ bool wri_reel_add(wri_reel *reel, const uint8_t *pixels, wr_error *error)
         reel->count++;
         return wr_film_add_picture(reel->film, pixels, error);
     }
-    wri_arena arena = wri_arena_create(NULL);
-    char *path = wri_sequence_name(&reel->sequence, reel->count++, &arena);
-    bool ok = path ? wr_png_write(path, pixels, reel->width, reel->height, 3, error)
-                   : wri_fail_memory(error, strlen(reel->path));
-    wri_arena_destroy(&arena);
-    return ok;
+    const char *path = next_name(reel, error);
+    return path && wr_png_write(path, pixels, reel->width, reel->height, 3, error);
 }
 
 bool wri_reel_add_light(wri_reel *reel, const float *light, wr_error *error)
 {
-    wri_arena arena = wri_arena_create(NULL);
-    char *path = wri_sequence_name(&reel->sequence, reel->count++, &arena);
-    bool ok = path ? wr_exr_write(path, light, reel->width, reel->height, error)
-                   : wri_fail_memory(error, strlen(reel->path));
-    wri_arena_destroy(&arena);
+    const char *path = next_name(reel, error);
+    return path && wr_exr_write(path, light, reel->width, reel->height, error);
+}
+
+static bool show_waiting(wri_reel *reel, wr_error *error)
+{
+    bool ok = wri_sequence_clear(&reel->sequence, reel->replace, error);
+    for (int i = 0; i < reel->count && ok; i++) {
+        const char *from = waiting_name(reel, i);
+        const char *to = wri_sequence_name(&reel->sequence, i, &reel->arena);
+        ok = from && to ? wri_file_rename(from, to, error)
+                        : wri_fail_memory(error, strlen(reel->path));
+    }
     return ok;
 }
 
+static void remove_waiting(wri_reel *reel)
+{
+    for (int i = 0; i < reel->count; i++) {
+        const char *path = waiting_name(reel, i);
+        if (path) {
+            wri_file_remove(path); // those that were shown are not called so any more
+        }
+    }
+}
+
+// --- ends -------------------------------------------------------------------------------------
+
 bool wri_reel_finish(wri_reel *reel, wr_error *error)
 {
-    return !reel->film || wr_film_finish(reel->film, reel->path, error);
+    return reel->film        ? wr_film_finish(reel->film, reel->path, error)
+           : reel->keep_part ? true
+                             : show_waiting(reel, error);
 }
 
 static void keep_part_of_film(wri_reel *reel, int wanted, wr_error *error)
@@ -63,22 +102,26 @@ static void keep_part_of_film(wri_reel *reel, int wanted, wr_error *error)
     wri_arena_destroy(&arena);
 }
 
-void wri_reel_stop(wri_reel *reel, int wanted, bool keep_part, wr_error *error)
+void wri_reel_stop(wri_reel *reel, int wanted, wr_error *error)
 {
     if (reel->count == 0) {
         wri_fail(error, WR_E_CANCELLED, "interrupted before the first picture");
+    } else if (!reel->keep_part) {
+        wri_fail(error, WR_E_CANCELLED, "interrupted; nothing was written");
     } else if (!reel->film) {
         wri_fail(error, WR_E_CANCELLED, "interrupted; the first %d of %d pictures are there",
                  reel->count, wanted);
-    } else if (keep_part) {
-        keep_part_of_film(reel, wanted, error);
     } else {
-        wri_fail(error, WR_E_CANCELLED, "interrupted; nothing was written");
+        keep_part_of_film(reel, wanted, error);
     }
 }
 
 void wri_reel_close(wri_reel *reel)
 {
+    if (!reel->film && !reel->keep_part) {
+        remove_waiting(reel);
+    }
+    wri_arena_destroy(&reel->arena);
     wr_film_destroy(reel->film);
     reel->film = NULL;
 }

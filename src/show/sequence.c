@@ -91,7 +91,7 @@ static void remove_old(const wri_sequence *s, wri_array *numbers)
     }
 }
 
-bool wri_sequence_clear(const wri_sequence *s, bool replace, wr_error *error)
+static bool visit_old(const wri_sequence *s, bool replace, bool remove, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
     wri_array old = wri_array_create(NULL, sizeof(int));
@@ -99,10 +99,20 @@ bool wri_sequence_clear(const wri_sequence *s, bool replace, wr_error *error)
     bool ok = folder || wri_fail_memory(error, strlen(s->path));
     ok =
         ok && wri_folder_create(folder, error) && find_old(s, folder, replace, &arena, &old, error);
-    if (ok) {
+    if (ok && remove) {
         remove_old(s, &old);
     }
     wri_array_destroy(&old);
     wri_arena_destroy(&arena);
     return ok;
+}
+
+bool wri_sequence_check(const wri_sequence *s, bool replace, wr_error *error)
+{
+    return visit_old(s, replace, false, error);
+}
+
+bool wri_sequence_clear(const wri_sequence *s, bool replace, wr_error *error)
+{
+    return visit_old(s, replace, true, error);
 }

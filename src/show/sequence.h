@@ -12,6 +12,8 @@ typedef struct wri_sequence {
 
 wri_sequence wri_sequence_of(const char *path);
 char *wri_sequence_name(const wri_sequence *sequence, int number, wri_arena *arena);
-// Makes the folder and removes an earlier sequence under the same name; one that Wrought did not
-// write fails it, unless it may be replaced.
+// Makes the folder; an earlier sequence under the same name that Wrought did not write fails it,
+// unless it may be replaced.
+bool wri_sequence_check(const wri_sequence *sequence, bool replace, wr_error *error);
+// Removes that one, too.
 bool wri_sequence_clear(const wri_sequence *sequence, bool replace, wr_error *error);

@@ -350,13 +350,17 @@ bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *spa
     if (s.count == 0) {
         return fail_span(show, span, error);
     }
-    wri_reel reel = {.path = path, .width = show->width, .height = show->height};
+    wri_reel reel = {.path = path,
+                     .width = show->width,
+                     .height = show->height,
+                     .replace = span->replace,
+                     .keep_part = span->keep_part};
     shooting shot = {.watch = &span->watch, .count = s.count};
-    bool is_open = wri_reel_open(&reel, &s, span->replace, error);
+    bool is_open = wri_reel_open(&reel, &s, error);
     int done = is_open ? add_pictures(show, &reel, &s, &shot, error) : -1;
     bool ok = done == s.count && wri_reel_finish(&reel, error);
     if (done >= 0 && done < s.count) {
-        wri_reel_stop(&reel, s.count, span->keep_part, error);
+        wri_reel_stop(&reel, s.count, error);
     }
     wri_reel_close(&reel);
     return ok;

@@ -262,7 +262,6 @@ static bool write_images(writer *w)
     return true;
 }
 
-// One number besides is written where it is not 1.
 static void write_layout(writer *w, const wr_map_layout *layout)
 {
     wri_json_writer *json = &w->glb.json;

@@ -87,6 +87,29 @@ static bool measure_solid(const wr_rig *rig, wri_arena *arena, wr_scene_start *s
     return ok;
 }
 
+// The share of a surface that hides what is behind it, as its looks have it without their images.
+static float find_opacity(const wr_model *model)
+{
+    const wr_mesh *mesh = model->meshes;
+    double all = 0.0, solid = 0.0;
+    for (int i = 0; i < mesh->part_count; i++) {
+        const wr_mesh_part *part = &mesh->parts[i];
+        const wr_look *look = part->look >= 0 ? &model->looks[part->look] : NULL;
+        bool is_blend = look && look->alpha == WR_ALPHA_BLEND;
+        float alpha = is_blend ? wr_clampf(look->base_color.a, 0.0f, 1.0f) : 1.0f;
+        float through = look ? look->transmission * (1.0f - look->metallic) : 0.0f;
+        for (int k = 0; k < part->triangle_count; k++) {
+            const int *t = &mesh->triangles[3 * (size_t)(part->first_triangle + k)];
+            wr_vec3 a = mesh->positions[t[0]];
+            double area = (double)wr_length(
+                wr_cross(wr_sub(mesh->positions[t[1]], a), wr_sub(mesh->positions[t[2]], a)));
+            all += area;
+            solid += area * (double)(alpha * (1.0f - through));
+        }
+    }
+    return all > 0.0 ? (float)(solid / all) : 1.0f;
+}
+
 static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *start, wr_error *error)
 {
     if (rig->dimension == 3) {
@@ -110,6 +133,7 @@ static bool measure_asset(const job *j, wri_arena *arena, wr_scene_start *start,
     bool ok = asset && measure_rig(&asset->rig, arena, start, error);
     if (ok) {
         start->bounds = wr_mesh_bounds(asset->model->meshes);
+        start->opacity = find_opacity(asset->model);
         start->is_flat = asset->rig.dimension == 2;
         start->material = asset->material
                               ? wri_arena_text(arena, asset->material, strlen(asset->material))
@@ -141,6 +165,7 @@ static bool measure_model(const job *j, wri_arena *arena, wr_scene_start *start,
         }
         start->points = points;
         start->bounds = wr_mesh_bounds(mesh);
+        start->opacity = find_opacity(flat);
         ok = (points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points)) &&
              wri_model_warn_of_size(flat, error, j->input, wr_box_size(start->bounds),
                                     WRI_UNIT_IN_SCENE);

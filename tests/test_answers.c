@@ -566,6 +566,31 @@ static void what_is_aimed_at_is_seen_and_bends_farthest(void **state)
     assert_true(wr_distance(aims[0].at, wr_v3(1.0f, 2.0f, 0.5f)) < 0.15f);
 }
 
+// What is clear hides its dents, so that they reach farther.
+static void dents_of_glass_reach_farther(void **state)
+{
+    (void)state;
+    static const wr_vec3 points[] = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
+    static const char *const reaches[] = {"\"reach\": 1,", "\"reach\": 0.75,", "\"reach\": 0.5,"};
+    for (int i = 0; i < 3; i++) {
+        const wr_scene_start start = {.name = "vase",
+                                      .file = "vase.recipe.json",
+                                      .material = "\"metal\"",
+                                      .bounds = {points[0], points[1]},
+                                      .point_count = 2,
+                                      .points = points,
+                                      .shape_count = 1,
+                                      .shapes = points,
+                                      .opacity = 0.5f * (float)i};
+        wr_error error = {0};
+        size_t size;
+        char *text = wr_scene_write_new(&start, &size, &error);
+        assert_non_null(text);
+        assert_non_null(strstr(text, reaches[i]));
+        wr_text_destroy(text, size);
+    }
+}
+
 static bool touches(wr_record_reader *reader, int a, int b)
 {
     wr_error error = {0};
@@ -705,6 +730,7 @@ int main(void)
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),
         cmocka_unit_test(what_is_aimed_at_is_seen_and_bends_farthest),
+        cmocka_unit_test(dents_of_glass_reach_farther),
         cmocka_unit_test(starter_scenes_of_any_size_are_read),
         cmocka_unit_test(sizes_that_no_scene_holds_are_refused),
         cmocka_unit_test(metal_without_examples_starts_rigid),

@@ -153,6 +153,9 @@ WR_API wr_box wr_rigid_bounds(const wr_rigid *rigid, int body);
 WR_API void wr_rigid_set_pose(wr_rigid *rigid, int body, wr_pose pose);
 WR_API void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity,
                                   wr_vec3 angular_velocity);
+// Gravity does not pull the body until the end of the next step: what is given its velocity in
+// every step keeps it exactly, in however many substeps. No snapshot has it.
+WR_API void wr_rigid_lift(wr_rigid *rigid, int body);
 // A new friction wakes the body and what it touches; a new restitution does not. Friction is finite
 // and >= 0, restitution in [0, 1], as in wr_rigid_body_desc: else nothing changes.
 WR_API void wr_rigid_set_surface(wr_rigid *rigid, int body, float friction, float restitution);

@@ -22,6 +22,14 @@ static void apply_mass(body &b)
     b.rigid->updateInertiaTensor();
 }
 
+// Bullet's flag keeps its world from giving a body that is added, or all of them, gravity again.
+static void apply_weight(body &b, const btVector3 &gravity)
+{
+    int flags = b.rigid->getFlags() & ~BT_DISABLE_WORLD_GRAVITY;
+    b.rigid->setFlags(flags | (b.desc.is_weightless ? BT_DISABLE_WORLD_GRAVITY : 0));
+    b.rigid->setGravity(b.desc.is_weightless ? btVector3(0, 0, 0) : gravity);
+}
+
 static void apply_state(body &b, const wri_body_state &state)
 {
     btTransform t = transform(state.frame);
@@ -56,6 +64,7 @@ void wri_bullet::place(size_t index, const wri_body_state &state)
         b.rigid->setAngularFactor(btVector3(0, 0, 1));
     }
     apply_mass(b);
+    apply_weight(b, world->getGravity());
     apply_state(b, state);
     world->addRigidBody(b.rigid.get(), (int)b.desc.group, (int)b.desc.collides);
     b.rigid->forceActivationState(state.activation); // adding a static body changes it
@@ -243,6 +252,9 @@ static void set_body(wri_bullet *world, int index, const wri_bullet_body *desc)
     }
     if (desc->present) {
         apply_mass(b);
+        if (old.is_weightless != desc->is_weightless) {
+            apply_weight(b, world->world->getGravity());
+        }
     }
 }
 

@@ -74,8 +74,9 @@ typedef struct wri_bullet_body {
     double radius; // of the body, for rolling friction
     double linear_damping, angular_damping;
     uint32_t group, collides;
-    bool is_planar; // neither moves along z nor turns about x and y
-    bool present;   // false: removed
+    bool is_planar;     // neither moves along z nor turns about x and y
+    bool is_weightless; // gravity does not pull it
+    bool present;       // false: removed
 } wri_bullet_body;
 
 // How two surfaces rub and bounce; NAN: as usual.

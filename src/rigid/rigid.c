@@ -412,6 +412,15 @@ void wr_rigid_set_velocity(wr_rigid *rigid, int body, wr_vec3 velocity, wr_vec3 
     wri_set_state(rigid, body, &state);
 }
 
+void wr_rigid_lift(wr_rigid *rigid, int index)
+{
+    wri_rigid_body *body = wri_rigid_body_at(rigid, index);
+    if (wri_rigid_moves(body)) {
+        body->engine.is_weightless = true;
+        wri_bullet_set_body(rigid->bullet, index, &body->engine);
+    }
+}
+
 void wr_rigid_set_surface(wr_rigid *rigid, int index, float friction, float restitution)
 {
     if (!(friction >= 0.0f && isfinite(friction) && restitution >= 0.0f && restitution <= 1.0f)) {

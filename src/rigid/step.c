@@ -467,8 +467,12 @@ static void end_step(wr_rigid *rigid)
     rigid->statistics.contacts = rigid->contacts.count;
     rigid->statistics.awake = 0;
     for (int i = 0; i < rigid->bodies.count; i++) {
-        bool moves = wri_rigid_moves(wri_rigid_body_at(rigid, i));
-        rigid->statistics.awake += moves && is_awake(rigid, i);
+        wri_rigid_body *body = wri_rigid_body_at(rigid, i);
+        rigid->statistics.awake += wri_rigid_moves(body) && is_awake(rigid, i);
+        if (body->engine.is_weightless) {
+            body->engine.is_weightless = false;
+            wri_bullet_set_body(rigid->bullet, i, &body->engine);
+        }
     }
 }
 

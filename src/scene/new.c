@@ -30,6 +30,7 @@
 #define BEND 6.0
 #define YIELD 0.3
 #define REACH 0.5
+#define REACH_OF_GLASS 1.0 // what is clear shows dents by outlines and folds, but not by shades
 #define FOCUS 1.0
 
 #define FIELD_OF_VIEW 35.0  // degrees
@@ -45,6 +46,7 @@ typedef struct setting {
     double fall_speed; // behind a fall from this height
     double length;     // of the scene, seconds
     double mass;       // of the body
+    double reach;      // of a dent, in sizes
     bool is_bolted;    // to the floor
     const char *floor; // its name
     wr_camera camera;  // around the points as they are
@@ -55,6 +57,16 @@ static double rounded(double value)
 {
     double scale = 1.0;
     while (value != 0.0 && fabs(value) * scale < 1000.0 && scale < 1e12) {
+        scale *= 10.0;
+    }
+    return round(value * scale) / scale + 0.0; // no -0
+}
+
+// To the decimals that four digits of a size have: farther away it takes more digits.
+static double rounded_like(double value, double size)
+{
+    double scale = 1.0;
+    while (size * scale < 1000.0 && scale < 1e12) {
         scale *= 10.0;
     }
     return round(value * scale) / scale + 0.0; // no -0
@@ -109,7 +121,7 @@ static void write_hero(setting *s, const wri_json *material)
             wri_json_write_string(s->json, material->string, "default");
             wri_json_write_number(s->json, "bend", BEND);
             wri_json_write_number(s->json, "yield", YIELD);
-            wri_json_write_number(s->json, "reach", REACH);
+            wri_json_write_number(s->json, "reach", rounded(s->reach));
             wri_json_write_number(s->json, "focus", FOCUS);
             wri_json_end_object(s->json);
         }
@@ -205,16 +217,21 @@ static bool write_balls(const setting *s, wr_error *error)
     for (int i = 0; i < BALLS; i++) {
         double time = (i + 1) * BETWEEN_HITS * s->length;
         wr_vec3 along = ways[aims[i].way];
-        wr_vec3 velocity = wr_scale((float)(SPEED * s->fall_speed), along);
+        // It flies by many sizes: what its velocity lacks of digits it would miss a small body by.
+        double speed = SPEED * s->fall_speed;
+        const double velocity[3] = {rounded(speed * (double)along.x),
+                                    rounded(speed * (double)along.y),
+                                    rounded(speed * (double)along.z)};
         wr_vec3 at = wr_add_scaled(aims[i].at, -(float)radius, along);
         at = wr_sub(at, wr_v3(middle.x, s->start->bounds.min.y, middle.z));
         at.y = fmaxf(at.y, 1.02f * (float)radius);
-        wr_vec3 from = wr_add_scaled(at, -(float)time, velocity);
+        const double from[3] = {rounded_like((double)at.x - time * velocity[0], s->size),
+                                rounded_like((double)at.y - time * velocity[1], s->size),
+                                rounded_like((double)at.z - time * velocity[2], s->size)};
         begin_ball(s->json, names[i], radius);
         wri_json_write_number(s->json, "mass", rounded(BALL_MASS * s->mass));
-        write_vector(s->json, "at", (double)from.x, (double)from.y, (double)from.z);
-        write_vector(s->json, "velocity", (double)velocity.x, (double)velocity.y,
-                     (double)velocity.z);
+        wri_json_write_numbers(s->json, "at", from, 3);
+        wri_json_write_numbers(s->json, "velocity", velocity, 3);
         wri_json_write_number(s->json, "hold", rounded(time - fmin(FREE * fall_time, 0.5 * time)));
         wri_json_end_object(s->json);
     }
@@ -297,6 +314,7 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     // A sheet has a volume, too.
     s.mass = DENSITY_OF_BOX * fmax(x, 0.1 * s.size) * fmax(y, 0.1 * s.size) * fmax(z, 0.1 * s.size);
     s.mass = fmin(fmax(s.mass, LEAST_MASS), MOST_MASS);
+    s.reach = REACH_OF_GLASS + (REACH - REACH_OF_GLASS) * (double)start->opacity;
     if (!(s.size > 0.0 && isfinite(s.size))) {
         wri_fail(error, WR_E_FORMAT, "%s: has no size, expected a model to put into a scene",
                  start->file);

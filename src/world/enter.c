@@ -95,12 +95,9 @@ static void come_again(wr_world *world, const wri_entry *e)
     }
 }
 
-// The step adds what gravity does to a velocity: at its end it is the one that is held.
-static void hold(wr_world *world, const wr_scene_body *body, int engine)
+static bool is_held(const wr_scene_body *body, double time)
 {
-    wr_vec3 velocity =
-        wr_add_scaled(body->rigid.velocity, -(float)world->dt, world->scene->gravity);
-    wr_rigid_set_velocity(world->rigid, engine, velocity, body->rigid.angular_velocity);
+    return time < body->hold - 1e-9;
 }
 
 void wri_world_enter(wr_world *world, double time)
@@ -111,8 +108,21 @@ void wri_world_enter(wr_world *world, double time)
         if (body->comes_again) {
             come_again(world, e);
         }
-        if (time < body->hold - 1e-9) {
-            hold(world, body, world->engine_of_body[e->body]);
+        if (is_held(body, time)) {
+            wr_rigid_set_velocity(world->rigid, world->engine_of_body[e->body],
+                                  body->rigid.velocity, body->rigid.angular_velocity);
+        }
+    }
+}
+
+// Taking gravity off the velocity beforehand would do for a step that is not divided; a fast body,
+// whose steps are, would rise by up to g dt^2 / 2 in each.
+void wri_world_lift_held(wr_world *world, double time)
+{
+    for (int i = 0; i < world->entries.count; i++) {
+        const wri_entry *e = &WRI_ITEM(world->entries, wri_entry, i);
+        if (is_held(&world->scene->bodies[e->body], time)) {
+            wr_rigid_lift(world->rigid, world->engine_of_body[e->body]);
         }
     }
 }

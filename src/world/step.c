@@ -361,6 +361,7 @@ static bool step(wr_world *world)
     WR_ASSERT(world->owner_of_engine.count == wr_rigid_body_count(world->rigid));
     world->time = time;
     wri_world_enter(world, time);
+    wri_world_lift_held(world, time);
     drive_bodies(world, end);
     if (world->material_count) {
         find_resting(world);
@@ -384,6 +385,7 @@ static bool step(wr_world *world)
         wri_world_rehang_joints(world);
         if (twice) { // bodies that bounce less now do so from the very hit that bent them
             wr_rigid_rewind(world->rigid);
+            wri_world_lift_held(world, time);
             drive_bodies(world, end);
             step_engine(world, dt, NULL);
         } else {

@@ -267,6 +267,7 @@ void wri_world_follow_bones(wr_world *world, const wr_material *material, double
 // enter.c: bodies that hold their velocity, or come in again
 bool wri_world_find_entries(wr_world *world, wr_error *error); // before anything has moved
 void wri_world_enter(wr_world *world, double time);
+void wri_world_lift_held(wr_world *world, double time); // for the next step of the engine
 void wri_world_read_frame(wr_world *world);
 // As wri_array_add, of something that the present frame shows.
 void *wri_world_add_shown(wr_world *world, wri_array *list, int count);

@@ -589,7 +589,9 @@ int cli_render(int argc, char **argv)
         {"--camera-to", 0, CLI_TEXT, &o.camera_to, 0, 0, "X,Y,Z",
          "the point in the middle of its picture (default: as auto)"},
         {"--follow", 0, CLI_TEXT, &o.follow, 0, 0, "NAME",
-         "a body that it goes along with, smoothly; alone, it finds its place by itself"},
+         "a body that it goes along with, smoothly; alone, it stands where the body is large and "
+         "little "
+         "is in the way"},
         {"--environment", 0, CLI_TEXT, &o.environment, 0, 0, "FILE|studio",
          "light from all around in place of sun and sky: a Radiance .hdr that is twice as wide as "
          "high, or three soft boxes (default: the scene's light)"},

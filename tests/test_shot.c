@@ -5,7 +5,7 @@
 #include "../src/show/show.h"
 #include "wrought/show.h"
 
-enum { FRAMES = 61, BODIES = 3 };
+enum { FRAMES = 61, BODIES = 9, ROOM = 24 };
 
 static temporary_folder folder;
 
@@ -18,8 +18,8 @@ typedef struct film {
     float sizes[BODIES]; // of cubes, m
     path_fn *paths[BODIES];
     int count;
-    bool breaks; // all but the first are its fragments, and it shows nothing itself
     bool first_is_static, points; // points: of the last body, its corners as they are
+    float sinks[BODIES];          // metres by which the top of each sinks in the middle of the film
     wr_event dent, second;        // in the middle of the film, strength 0: there is none
     wr_stage stage;
 } film;
@@ -37,7 +37,19 @@ static void add_body(film *f, float size, path_fn *path)
     f->paths[f->count++] = path;
 }
 
-static wr_shot *shoot(const film *f, const char *camera)
+// A cube whose top has sunk.
+static void sink(const film *f, int body, int frame, const wr_mesh *mesh, wr_vec3 *positions)
+{
+    assert_true(mesh->vertex_count <= ROOM);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        bool sinks = mesh->positions[i].y > 0.0f && frame >= FRAMES / 2;
+        positions[i] = mesh->positions[i];
+        positions[i].y -= sinks ? f->sinks[body] : 0.0f;
+    }
+}
+
+// along: a body that the camera goes along with in place of the one that is named, -1: none.
+static wr_shot *shoot_by(const film *f, const char *camera, int along)
 {
     const wr_color white = {1, 1, 1, 1};
     wr_model *models[BODIES] = {0};
@@ -70,15 +82,24 @@ static wr_shot *shoot(const film *f, const char *camera)
             poses[i] = f->paths[i]((float)k / (FRAMES - 1));
         }
         const wr_mesh *last = models[f->count - 1]->meshes;
-        const wr_record_points points = {f->count - 1, last->vertex_count, last->positions};
+        wr_record_points points[BODIES] = {{f->count - 1, last->vertex_count, last->positions}};
+        wr_vec3 sunk[BODIES][ROOM];
+        int points_count = f->points;
+        for (int i = 0; i < f->count; i++) {
+            if (f->sinks[i] > 0.0f) {
+                sink(f, i, k, models[i]->meshes, sunk[i]);
+                points[points_count++] =
+                    (wr_record_points){i, models[i]->meshes->vertex_count, sunk[i]};
+            }
+        }
         const wr_event events[] = {f->dent, f->second};
         int event_count = (f->dent.strength > 0.0f) + (f->second.strength > 0.0f);
         wr_frame frame = {.index = k,
                           .time = k / 30.0,
                           .body_count = f->count,
                           .poses = poses,
-                          .points = &points,
-                          .points_count = f->points,
+                          .points = points,
+                          .points_count = points_count,
                           .events = events,
                           .event_count = k == FRAMES / 2 ? event_count : 0};
         assert_true(wr_record_add_frame(writer, &frame, &error));
@@ -87,13 +108,20 @@ static wr_shot *shoot(const film *f, const char *camera)
     wr_record_writer_destroy(writer);
     wr_take *take = wr_take_open(path, &error);
     assert_non_null(take);
-    wr_shot *shot = wr_shot_create(take, camera, 1.5f, &error);
+    const wr_camera own = {.fov = 0.6f, .follows = true, .body = along};
+    wr_shot *shot = along >= 0 ? wr_shot_create_own(take, &own, 1.5f, &error)
+                               : wr_shot_create(take, camera, 1.5f, &error);
     assert_non_null(shot);
     wr_take_close(take);
     for (int i = 0; i < f->count; i++) {
         wr_model_destroy(models[i]);
     }
     return shot;
+}
+
+static wr_shot *shoot(const film *f, const char *camera)
+{
+    return shoot_by(f, camera, -1);
 }
 
 static wr_pose at(float x, float y)
@@ -275,6 +303,137 @@ static void who_falls_is_seen_all_the_time(void **state)
         }
         wr_shot_destroy(shot);
     }
+}
+
+// --- who is seen, and how ---------------------------------------------------------------------
+
+static wr_pose stand_far_off(float t)
+{
+    (void)t;
+    return (wr_pose){{-30.0f, 2.0f, -9.0f}, WR_QUAT_IDENTITY};
+}
+
+static wr_pose hurl(float t)
+{
+    return at(t < 0.5f ? 8.0f : 8.0f + 200.0f * (t - 0.5f), 0.25f);
+}
+
+// What bends is weighed by how far and how much of it, not by how fast it was hit: a light body
+// that was thrown through the air counts less than a heavy one that caved in.
+static void who_bends_most_is_shown_and_not_who_was_hit_fastest(void **state)
+{
+    (void)state;
+    film f = begin_solid_film();
+    add_body(&f, 4.0f, stand_far_off);
+    add_body(&f, 0.5f, hurl);
+    f.sinks[0] = 0.8f;
+    f.sinks[1] = 0.1f;
+    f.dent = (wr_event){.kind = WR_EVENT_DENT, .point = {-30.0f, 4.0f, -9.0f}, .strength = 6.0f};
+    f.second = (wr_event){
+        .kind = WR_EVENT_DENT, .subject = 1, .point = {8.0f, 0.5f, 0.0f}, .strength = 270.0f};
+    wr_shot *shot = shoot(&f, "auto");
+    for (int i = 0; i < FRAMES; i += 20) {
+        float share = height_in_picture(shot, i, wr_v3(-30.0f, 2.0f, -9.0f), 4.0f);
+        assert_true(share > 0.25f && share < 0.67f);
+    }
+    wr_shot_destroy(shot);
+}
+
+// Whether the way from a camera to a point passes through a cube.
+static bool is_behind(const wr_camera *camera, wr_vec3 point, wr_vec3 middle, float size)
+{
+    enum { STEPS = 2000 };
+    for (int i = 0; i <= STEPS; i++) {
+        wr_vec3 d = wr_sub(wr_lerp3(camera->from, point, (float)i / STEPS), middle);
+        if (fmaxf(fabsf(d.x), fmaxf(fabsf(d.y), fabsf(d.z))) < 0.5f * size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A wall that is only there when the hero bends.
+static wr_pose come_between(float t)
+{
+    return (wr_pose){{t < 0.4f ? 90.0f : 1.5f, 0.0f, t < 0.4f ? 90.0f : 3.1f}, WR_QUAT_IDENTITY};
+}
+
+// Neither the automatic camera nor one that goes along with the hero looks at what is before it,
+// though at first nothing is.
+static void what_comes_between_later_is_looked_past(void **state)
+{
+    (void)state;
+    film f = begin_solid_film();
+    add_body(&f, 1.0f, stay);
+    add_body(&f, 4.0f, come_between);
+    f.sinks[0] = 0.3f;
+    for (int along = -1; along <= 0; along++) {
+        wr_shot *shot = shoot_by(&f, "auto", along);
+        wr_camera camera = wr_shot_camera(shot, FRAMES - 1);
+        for (int i = 0; i < 4; i++) {
+            wr_vec3 corner = {i & 1 ? 0.5f : -0.5f, 0.2f, i & 2 ? 0.5f : -0.5f};
+            assert_false(is_behind(&camera, corner, come_between(1.0f).position, 4.0f));
+        }
+        float share = height_in_picture(shot, FRAMES - 1, wr_v3(0.0f, 0.0f, 0.0f), 1.0f);
+        assert_true(share > 0.25f && share < 0.67f);
+        wr_shot_destroy(shot);
+    }
+}
+
+// Seven that are higher stand around it, a place free behind it: paths have no number of their own,
+// so that each is a function.
+static wr_pose stand_around(int number)
+{
+    float turn = 6.2831853f * (float)(number - 3) / 8.0f;
+    wr_vec3 place = {2.4f * sinf(turn), 0.5f, 2.4f * cosf(turn)};
+    return (wr_pose){place, WR_QUAT_IDENTITY};
+}
+
+#define STAND(N)                                                                                   \
+    static wr_pose stand_##N(float t)                                                              \
+    {                                                                                              \
+        (void)t;                                                                                   \
+        return stand_around(N);                                                                    \
+    }
+STAND(0)
+STAND(1)
+STAND(2)
+STAND(3)
+STAND(4)
+STAND(5)
+STAND(6)
+#undef STAND
+
+static wr_pose jump(float t)
+{
+    return at(0.0f, 6.0f * t * (1.0f - t));
+}
+
+// A body that is followed in a crowd is neither small nor cut off, whatever it does, and seen
+// through the gap.
+static void who_is_followed_in_a_crowd_is_large_and_in_view(void **state)
+{
+    (void)state;
+    static path_fn *const crowd[] = {stand_0, stand_1, stand_2, stand_3, stand_4, stand_5, stand_6};
+    film f = begin_solid_film();
+    for (int i = 0; i < WRI_COUNT(crowd); i++) {
+        add_body(&f, 2.0f, crowd[i]);
+    }
+    add_body(&f, 1.0f, jump);
+    wr_shot *shot = shoot_by(&f, NULL, f.count - 1);
+    for (int i = 0; i < FRAMES; i++) {
+        wr_vec3 middle = jump((float)i / (FRAMES - 1)).position;
+        float share = height_in_picture(shot, i, middle, 1.0f);
+        assert_true(share > 0.25f && share < 0.67f);
+    }
+    wr_camera camera = wr_shot_camera(shot, 0);
+    for (int k = 0; k < WRI_COUNT(crowd); k++) {
+        assert_false(is_behind(&camera, wr_v3(0.0f, 0.3f, 0.0f), stand_around(k).position, 2.0f));
+    }
+    wr_vec3 forward, right, up;
+    wr_camera_axes(&camera, &forward, &right, &up);
+    assert_true(fabsf(right.y) < 1e-5f && forward.y < 0.0f && forward.y > -0.5f); // level
+    wr_shot_destroy(shot);
 }
 
 // --- flat stages ------------------------------------------------------------------------------
@@ -503,6 +662,9 @@ int main(void)
         cmocka_unit_test(the_camera_looks_past_what_is_in_the_way),
         cmocka_unit_test(who_goes_far_is_followed),
         cmocka_unit_test(who_falls_is_seen_all_the_time),
+        cmocka_unit_test(who_bends_most_is_shown_and_not_who_was_hit_fastest),
+        cmocka_unit_test(what_comes_between_later_is_looked_past),
+        cmocka_unit_test(who_is_followed_in_a_crowd_is_large_and_in_view),
         cmocka_unit_test(what_fell_off_the_level_does_not_count),
         cmocka_unit_test(what_was_far_off_for_a_moment_does_not_count),
         cmocka_unit_test(a_camera_sees_all_of_a_climb),

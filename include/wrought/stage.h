@@ -28,7 +28,8 @@ typedef struct wr_camera {
     float flat;               // metres from the lower to the upper border of the picture, which is
                               // seen without perspective; fov says nothing then. 0: by fov
     bool follows;  // whether it goes along with a body, smoothly: from and to are as at the start.
-                   // The same point: they, and a flat of 0, are found from the way of the body
+                   // The same point: they, and a flat of 0, are found from the way of the body and
+                   // what is around it
     int body;      // which one, of a scene or recording
     float lens;    // metres: how wide the lens is. What is as far away as `to` is sharp. 0: all is
     float blur;    // of motion: for which part of the time from one picture of a film to the next a

@@ -86,11 +86,14 @@ static const wri_key scene_keys[] = {
      .read = wri_keep_json, .type = "a list of `input` objects or a file name",
      .schema = "{\"oneOf\": [{\"type\": \"string\"}, " WRI_LIST_SCHEMA("input") "]}"},
     {"cameras", WRI_KEY_CUSTOM, offsetof(raw_scene, cameras),
-     .about = "points of view, at most 16; the first one is the default. Without any, the picture "
-              "shows what bends and who is hit, from a side where little is in the way; in a "
-              "`flat` scene in which all of it would be too "
-              "small, it follows the first body with a controller, or the one that travels much "
-              "farther than the others",
+     .about =
+         "points of view, at most 16; the first one is the default. Without any, the picture "
+         "shows where most bends, weighed by how much of a body bends how far, or else who is "
+         "hit: near, and from a side where little is in the way; it stands still, or goes along "
+         "with the body of which most bends. In a `flat` scene in "
+         "which all of it would be too small, it follows the first body with a controller, or the "
+         "one that travels much "
+         "farther than the others",
      .read = wri_keep_json, .type = "a list of `camera` objects",
      .schema = WRI_LIST_SCHEMA("camera"), .is_look = true},
     {"light", WRI_KEY_CUSTOM, offsetof(raw_scene, light),
@@ -376,9 +379,12 @@ static const wri_key camera_keys[] = {
     {"flat", WRI_KEY_NUMBER, offsetof(raw_camera, flat), 1e-5, FAR, "m",
      .about = "height of the visible area, without perspective; instead of `fov`"},
     {"follow", WRI_KEY_TEXT, offsetof(raw_camera, follow),
-     .about = "a body that the camera follows smoothly; `from` and `to` are those at the start. "
-              "Without them it finds its place by itself: in a `flat` scene the ground stays in "
-              "view, and without a `flat` of its own it shows five sizes of the body"},
+     .about =
+         "a body that the camera follows smoothly; `from` and `to` are those at the start. "
+         "Without them it finds its place by itself: the body takes a quarter to two thirds of "
+         "the picture's height, from a side where little is in the way. In a `flat` scene "
+         "the ground stays in view, and without a `flat` of its own it shows five sizes of "
+         "the body"},
     {"keys", WRI_KEY_CUSTOM, offsetof(raw_camera, keys),
      .about = "where it is at which time, and how much it shows: it waits before the first and "
               "after the last key, passes smoothly through each, and between two never goes beyond "

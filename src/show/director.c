@@ -1,259 +1,17 @@
-// director.c: first who the heroes are: those that were dented, or bend, or were hit hardest; one
-// that breaks counts with all of its fragments. Then how much to show: the place where they are,
-// or, where they would be too small there or come into it only later, a camera that goes along with
-// them or, where they part, with the strongest and what is around it. Then from which side: where
-// little stands in between, where the dents are, across the motion, and rather from the usual side.
-#include "director.h"
+// director.c: chooses among a few shots: of the place where the heroes are, of the place where most
+// of the bending happens, and along with all heroes or with the strongest. Each is from its best
+// side. The one that shows most of what bends is taken, and rather one that stands still.
+#include "sides.h"
 
 #include <math.h>
 
-enum {
-    LOOKS = 24, // at frames that are evenly spread
-    TURNS = 16, // sides to look from
-    RISES = 3,
-};
-
-static const float USUAL_TURN = 0.45f, USUAL_RISE = 0.21f; // radians, as wr_camera_frame
 static const float LEAST_SHARE = 0.28f; // of the picture's height that a hero takes, at least
 static const float NEAR = 0.45f;        // share when the camera comes near
 static const float LAST_SHARE = 0.25f;  // that one of them takes in the last picture, at least
 static const float TOGETHER = 0.2f;     // likewise, when it goes along with several
 static const float EDGE = 0.05f;        // of the picture, kept free when the camera goes along
-static const double STANDS_OUT = 0.25;  // of the strongest: who counts as a hero, too
-
-typedef struct hero {
-    double dents;    // sum of their strengths, m/s
-    double hits;     // the largest impulse, N s
-    wr_vec3 side;    // sum of the directions from its middle to its dents, by strength
-    bool bends;      // its shape is in the recording
-    bool is_missing; // from some frames, or not to be seen
-} hero;
-
-typedef struct director {
-    wr_record_reader *reader;
-    const wr_record_info *info;
-    float aspect;
-    wri_arena *arena;
-    wr_error *error;
-    int count;     // bodies
-    hero *all;     // per body
-    wr_box *boxes; // LOOKS * count; of a body that breaks, its fragments that are together
-    int heroes[WRI_MOST_HEROES];
-    int hero_count;
-    bool goes_along; // with the heroes
-    int first;       // the look from which on it counts: shortly before the first dent
-} director;
-
-static const wr_box *box_at(const director *d, int look, int body)
-{
-    return &d->boxes[(size_t)look * (size_t)d->count + (size_t)body];
-}
-
-static int frame_of_look(const director *d, int look)
-{
-    int last = wr_record_frame_count(d->reader) - 1;
-    return (int)((int64_t)look * last / (LOOKS - 1));
-}
-
-static bool can_be_hero(const director *d, int body)
-{
-    return body >= 0 && body < d->count && !d->info->bodies[body].is_static &&
-           !d->all[body].is_missing;
-}
-
-// --- what happened ----------------------------------------------------------------------------
-
-static wr_box find_bounds(const director *d, const wr_frame *frame, int body)
-{
-    wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < d->count && i < frame->body_count; i++) {
-        if (wri_body_owner(d->info, i) == body) {
-            box = wr_box_join(box, wri_body_bounds(d->info, frame, i));
-        }
-    }
-    return box;
-}
-
-static void note_dent(director *d, const wr_frame *frame, const wr_event *event)
-{
-    if (event->subject >= d->count ||
-        (event->kind != WR_EVENT_DENT && event->kind != WR_EVENT_FRACTURE)) {
-        return;
-    }
-    int body = wri_body_owner(d->info, event->subject);
-    hero *h = &d->all[body];
-    wr_vec3 middle = wr_box_center(find_bounds(d, frame, body));
-    h->dents += (double)event->strength;
-    h->side = wr_add_scaled(h->side, event->strength, wr_normalize(wr_sub(event->point, middle)));
-}
-
-static void note_hit(director *d, const wr_record_contact *contact)
-{
-    const int pair[2] = {contact->body_a, contact->body_b};
-    for (int i = 0; i < 2; i++) {
-        if (pair[i] < d->count) {
-            hero *h = &d->all[wri_body_owner(d->info, pair[i])];
-            h->hits = fmax(h->hits, (double)contact->impulse);
-        }
-    }
-}
-
-static bool watch_events(director *d)
-{
-    int count = wr_record_frame_count(d->reader), first_dent = count;
-    for (int i = 0; i < count; i++) {
-        const wr_frame *frame = wr_record_read_frame(d->reader, i, d->error);
-        if (!frame) {
-            return false;
-        }
-        for (int k = 0; k < frame->event_count; k++) {
-            note_dent(d, frame, &frame->events[k]);
-            bool counts = frame->events[k].kind == WR_EVENT_DENT ||
-                          frame->events[k].kind == WR_EVENT_FRACTURE;
-            first_dent = counts && i < first_dent ? i : first_dent;
-        }
-        for (int k = 0; k < frame->contact_count; k++) {
-            note_hit(d, &frame->contacts[k]);
-        }
-        for (int k = 0; k < frame->points_count; k++) {
-            int body = frame->points[k].body;
-            if (body < d->count) {
-                d->all[wri_body_owner(d->info, body)].bends = true;
-            }
-        }
-    }
-    // A look before it, so that one sees who comes.
-    d->first = first_dent == count ? 0 : (int)((int64_t)first_dent * (LOOKS - 1) / count) - 2;
-    d->first = d->first < 0 ? 0 : d->first;
-    return true;
-}
-
-static bool watch_places(director *d)
-{
-    for (int look = 0; look < LOOKS; look++) {
-        const wr_frame *frame = wr_record_read_frame(d->reader, frame_of_look(d, look), d->error);
-        if (!frame) {
-            return false;
-        }
-        for (int i = 0; i < d->count; i++) {
-            wr_box box = i < frame->body_count ? wri_body_bounds(d->info, frame, i) : WR_BOX_EMPTY;
-            d->boxes[(size_t)look * (size_t)d->count + (size_t)i] = box;
-        }
-    }
-    return true;
-}
-
-// The places of bodies that break, by those of their fragments.
-static bool join_fragments(director *d)
-{
-    for (int i = 0; i < d->count; i++) {
-        wri_whole whole;
-        if (d->info->bodies[i].model >= 0 || d->info->bodies[i].is_static) {
-            continue;
-        }
-        if (!wri_whole_create(&whole, d->info, i, d->arena, d->error)) {
-            return false;
-        }
-        for (int look = -1; look < LOOKS && whole.count > 0; look++) {
-            wr_box *row = &d->boxes[(size_t)(look < 0 ? LOOKS - 1 : look) * (size_t)d->count];
-            for (int k = 0; k < whole.count; k++) {
-                whole.boxes[k] = row[whole.parts[k]];
-            }
-            if (look < 0) { // the last one first
-                wri_whole_find_core(&whole);
-            } else {
-                row[i] = wri_whole_bounds(&whole);
-            }
-        }
-    }
-    return true;
-}
-
-static void find_missing(director *d)
-{
-    for (int i = 0; i < d->count; i++) {
-        d->all[i].is_missing = wri_body_owner(d->info, i) != i; // a hero only as a whole
-        for (int look = 0; look < LOOKS; look++) {
-            d->all[i].is_missing = d->all[i].is_missing || wr_box_is_empty(*box_at(d, look, i));
-        }
-    }
-}
-
-// --- heroes -----------------------------------------------------------------------------------
-
-// What makes heroes, the first of which there is any: dents, a shape that changes, hits.
-typedef double strength_fn(const hero *h);
-
-static double by_dents(const hero *h)
-{
-    return h->dents;
-}
-
-static double by_shape(const hero *h)
-{
-    return h->bends ? 1.0 : 0.0;
-}
-
-static double by_hits(const hero *h)
-{
-    return h->hits;
-}
-
-static int find_strongest(const director *d, strength_fn *strength)
-{
-    int strongest = -1;
-    for (int i = 0; i < d->count; i++) {
-        double least = strongest < 0 ? 0.0 : strength(&d->all[strongest]);
-        strongest = can_be_hero(d, i) && strength(&d->all[i]) > least ? i : strongest;
-    }
-    return strongest;
-}
-
-// The strongest comes first.
-static void choose_heroes(director *d)
-{
-    static strength_fn *const measures[] = {by_dents, by_shape, by_hits};
-    strength_fn *strength = NULL;
-    int strongest = -1;
-    for (int i = 0; i < WRI_COUNT(measures) && strongest < 0; i++) {
-        strength = measures[i];
-        strongest = find_strongest(d, strength);
-    }
-    if (strongest < 0) {
-        return;
-    }
-    d->heroes[d->hero_count++] = strongest;
-    double least = STANDS_OUT * strength(&d->all[strongest]);
-    for (int i = 0; i < d->count; i++) {
-        if (i == strongest || !can_be_hero(d, i) || strength(&d->all[i]) < least) {
-            continue;
-        }
-        if (d->hero_count == WRI_MOST_HEROES) {
-            d->hero_count = 0; // a crowd
-            return;
-        }
-        d->heroes[d->hero_count++] = i;
-    }
-}
-
-// What the heroes take up at a look, and over time.
-static wr_box heroes_at(const director *d, int look)
-{
-    wr_box box = WR_BOX_EMPTY;
-    for (int i = 0; i < d->hero_count; i++) {
-        box = wr_box_join(box, *box_at(d, look, d->heroes[i]));
-    }
-    return box;
-}
-
-static wr_box heroes_box(const director *d)
-{
-    wr_box box = WR_BOX_EMPTY;
-    for (int look = d->first; look < LOOKS; look++) {
-        box = wr_box_join(box, heroes_at(d, look));
-    }
-    return box;
-}
+static const float STILL = 1.15f;       // how much better a shot is that stands still and has the
+                                        // strongest in it from the start
 
 static float height_of(wr_box box, float aspect)
 {
@@ -273,117 +31,10 @@ static wr_box grown(wr_box box, float factor)
     return out;
 }
 
-// --- sides ------------------------------------------------------------------------------------
-
-// Whether the segment from a to b passes through a box that contains neither.
-static bool passes(wr_vec3 a, wr_vec3 b, wr_box box)
-{
-    float enter = 0.0f, leave = 1.0f;
-    for (int k = 0; k < 3; k++) {
-        float from = (&a.x)[k], step = (&b.x)[k] - from;
-        float low = (&box.min.x)[k] - from, high = (&box.max.x)[k] - from;
-        if (fabsf(step) < 1e-12f) {
-            if (low > 0.0f || high < 0.0f) {
-                return false;
-            }
-            continue;
-        }
-        float t0 = low / step, t1 = high / step;
-        enter = fmaxf(enter, fminf(t0, t1));
-        leave = fminf(leave, fmaxf(t0, t1));
-    }
-    return enter < leave && enter > 0.0f && leave < 1.0f;
-}
-
-// Share of looks at which a hero is seen, by boxes: a rough measure, and the same for all sides.
-// from: at the start, when the camera goes along.
-static float find_visible(const director *d, wr_vec3 from, int body)
-{
-    wr_vec3 start = wr_box_center(*box_at(d, 0, body));
-    int seen = 0, all = 0;
-    for (int look = d->first; look < LOOKS; look++) {
-        wr_box own = *box_at(d, look, body);
-        wr_vec3 way = wr_sub(wr_box_center(own), start);
-        wr_vec3 eye = d->goes_along ? wr_add(from, way) : from;
-        for (int k = 0; k < 3; k++) { // its middle, and half way to its upper and lower end
-            wr_vec3 point = wr_box_center(own);
-            point.y += 0.25f * (float)(k - 1) * (own.max.y - own.min.y);
-            bool blocked = false;
-            for (int i = 0; i < d->count && !blocked; i++) {
-                wr_box other = *box_at(d, look, i);
-                blocked = wri_body_owner(d->info, i) != body && !wr_box_is_empty(other) &&
-                          passes(eye, point, other);
-            }
-            seen += !blocked;
-            all++;
-        }
-    }
-    return all > 0 ? (float)seen / (float)all : 1.0f;
-}
-
-static wr_vec3 flat_unit(wr_vec3 v)
-{
-    v.y = 0.0f;
-    return wr_length(v) > 0.0f ? wr_normalize(v) : v;
-}
-
-// From the place at the first look to the last.
-static wr_vec3 motion_of(const director *d, int body)
-{
-    wr_vec3 a = wr_box_center(*box_at(d, d->first, body));
-    wr_vec3 b = wr_box_center(*box_at(d, LOOKS - 1, body));
-    wr_vec3 size = wr_box_size(*box_at(d, d->first, body));
-    wr_vec3 way = wr_sub(b, a);
-    return wr_length(way) > wr_length(size) ? flat_unit(way) : wr_v3(0.0f, 0.0f, 0.0f);
-}
-
-static float judge(const director *d, const wr_camera *camera, float turn, float rise)
-{
-    wr_vec3 back = flat_unit(wr_sub(camera->from, camera->to));
-    float score = 0.0f;
-    for (int i = 0; i < d->hero_count; i++) {
-        int body = d->heroes[i];
-        score += find_visible(d, camera->from, body);
-        score += 0.35f * wr_dot(flat_unit(d->all[body].side), back);
-        score -= 0.2f * fabsf(wr_dot(motion_of(d, body), back));
-    }
-    score /= (float)d->hero_count;
-    return score + 0.1f * cosf(turn - USUAL_TURN) - 0.25f * fabsf(rise - USUAL_RISE);
-}
-
-static wr_camera frame_box(wr_box box, float aspect, float turn, float rise)
-{
-    wr_vec3 corners[8];
-    for (int i = 0; i < 8; i++) {
-        corners[i] = wr_v3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
-                           i & 4 ? box.max.z : box.min.z);
-    }
-    return wr_camera_frame_points(corners, 8, aspect, turn, rise);
-}
-
-static wr_camera choose_side(const director *d, wr_box box)
-{
-    static const float rises[RISES] = {0.12f, 0.21f, 0.5f};
-    wr_camera best = frame_box(box, d->aspect, USUAL_TURN, USUAL_RISE);
-    float most = judge(d, &best, USUAL_TURN, USUAL_RISE);
-    for (int i = 0; i < TURNS; i++) {
-        float turn = USUAL_TURN + 6.2831853f * (float)i / TURNS;
-        for (int k = 0; k < RISES; k++) {
-            wr_camera camera = frame_box(box, d->aspect, turn, rises[k]);
-            float score = judge(d, &camera, turn, rises[k]);
-            if (score > most + 1e-4f) {
-                best = camera;
-                most = score;
-            }
-        }
-    }
-    return best;
-}
-
 // --- how near ---------------------------------------------------------------------------------
 
 // A box in a picture, whose borders are 0 and 1; false: part of it is behind the camera.
-static bool find_picture(const director *d, const wr_camera *camera, wr_box box, wr_vec2 *low,
+static bool find_picture(const wri_director *d, const wr_camera *camera, wr_box box, wr_vec2 *low,
                          wr_vec2 *high)
 {
     enum { HIGH = 1000 };
@@ -416,11 +67,11 @@ static float share_of(const wr_camera *camera, wr_box box)
 }
 
 // That of the hero that is seen largest among those all in the picture.
-static float find_share(const director *d, const wr_camera *camera, int look)
+static float find_share(const wri_director *d, const wr_camera *camera, int look)
 {
     float most = 0.0f;
     for (int i = 0; i < d->hero_count; i++) {
-        wr_box box = *box_at(d, look, d->heroes[i]);
+        wr_box box = *wri_box_at(d, look, d->heroes[i]);
         wr_vec2 low, high;
         if (find_picture(d, camera, box, &low, &high) && low.x > 0.0f && high.x < 1.0f &&
             low.y > 0.0f && high.y < 1.0f) {
@@ -430,43 +81,28 @@ static float find_share(const director *d, const wr_camera *camera, int look)
     return most;
 }
 
-// The camera at a look, when it goes along with the heroes.
-static wr_camera moved_along(const director *d, const wr_camera *camera, int look)
-{
-    wr_camera c = *camera;
-    wr_vec3 way = wr_v3(0.0f, 0.0f, 0.0f);
-    for (int i = 0; i < d->hero_count; i++) {
-        wr_vec3 now = wr_box_center(*box_at(d, look, d->heroes[i]));
-        wr_vec3 start = wr_box_center(*box_at(d, 0, d->heroes[i]));
-        way = wr_add_scaled(way, 1.0f / (float)d->hero_count, wr_sub(now, start));
-    }
-    c.from = wr_add(c.from, way);
-    c.to = wr_add(c.to, way);
-    return c;
-}
-
 // Whether a camera that goes along has all heroes in the picture all the time.
-static bool has_all(const director *d, const wr_camera *camera)
+static bool has_all(const wri_director *d, const wr_camera *camera)
 {
     bool all = true;
-    for (int look = 0; look < LOOKS && all; look++) {
-        wr_camera now = moved_along(d, camera, look);
+    for (int look = 0; look < WRI_LOOKS && all; look++) {
+        wr_camera now = wri_moved_along(d, camera, look);
         wr_vec2 low, high;
-        all = find_picture(d, &now, heroes_at(d, look), &low, &high) && low.x >= EDGE &&
+        all = find_picture(d, &now, wri_heroes_at(d, look), &low, &high) && low.x >= EDGE &&
               low.y >= EDGE && high.x <= 1.0f - EDGE && high.y <= 1.0f - EDGE;
     }
     return all;
 }
 
-static float last_share(const director *d, const wr_camera *camera)
+static float last_share(const wri_director *d, const wr_camera *camera)
 {
-    wr_camera last = moved_along(d, camera, LOOKS - 1);
-    return find_share(d, &last, LOOKS - 1);
+    wr_camera last = wri_moved_along(d, camera, WRI_LOOKS - 1);
+    return find_share(d, &last, WRI_LOOKS - 1);
 }
 
 // Goes so far back that all heroes are in the picture all the time, or comes as near as that allows
 // and the last picture needs.
-static void choose_distance(const director *d, wr_camera *camera)
+static void choose_distance(const wri_director *d, wr_camera *camera)
 {
     enum { STEPS = 40 };
     const float step = 1.06f;
@@ -483,72 +119,217 @@ static void choose_distance(const director *d, wr_camera *camera)
     }
 }
 
-// Places a camera that goes along with the heroes. Returns the share of the one that is seen
-// largest, in the first or the last picture.
-static float place_along(director *d, wri_direction *out)
+// --- shots ------------------------------------------------------------------------------------
+
+// Whether all of the strongest is in the first picture.
+static bool shows_strongest(const wri_director *d, const wr_camera *camera)
 {
-    float own = height_of(*box_at(d, 0, d->heroes[0]), d->aspect), together = 0.0f;
-    for (int look = 0; look < LOOKS; look++) {
-        together = fmaxf(together, height_of(heroes_at(d, look), d->aspect));
+    wri_sights_aim(d->sights, 0, camera, d->aspect);
+    wri_sight sight = wri_sights_see(d->sights, d->heroes[0]);
+    return sight.left < sight.right && sight.left > 0.0f && sight.right < 1.0f &&
+           sight.top > 0.0f && sight.bottom < 1.0f;
+}
+
+// Takes a shot when it is better than what there is.
+static void propose(const wri_director *d, const wr_camera *camera, wri_direction *out, float *most)
+{
+    float worth = wri_find_worth(d, camera);
+    worth *= !d->goes_along && shows_strongest(d, camera) ? STILL : 1.0f;
+    if (out->is_found && worth <= *most) {
+        return;
+    }
+    *most = worth;
+    *out = (wri_direction){.is_found = true, .camera = *camera};
+    out->body_count = d->goes_along ? d->hero_count : 0;
+    memcpy(out->bodies, d->heroes, sizeof out->bodies);
+}
+
+// All heroes, from where it stands, if they are large enough.
+static void stay_with_heroes(wri_director *d, wri_direction *out, float *most)
+{
+    wr_box all = wri_heroes_box(d), own = *wri_box_at(d, 0, d->heroes[0]);
+    float share = height_of(own, d->aspect) / fmaxf(height_of(all, d->aspect), 1e-9f);
+    d->goes_along = false;
+    if (0.9f * share < LEAST_SHARE) {
+        return;
+    }
+    float room = fminf(1.25f, 0.9f * share / LEAST_SHARE);
+    room = fmaxf(room, fminf(0.9f / NEAR, share / NEAR));
+    wr_camera camera = wri_choose_side(d, (wri_subject){.box = grown(all, room)});
+    if (find_share(d, &camera, 0) > 0.0f && find_share(d, &camera, WRI_LOOKS - 1) >= LAST_SHARE) {
+        propose(d, &camera, out, most);
+    }
+}
+
+// Along with all heroes, while they are together.
+static void go_with_heroes(wri_director *d, wri_direction *out, float *most)
+{
+    float own = height_of(*wri_box_at(d, 0, d->heroes[0]), d->aspect), together = 0.0f;
+    for (int look = 0; look < WRI_LOOKS; look++) {
+        together = fmaxf(together, height_of(wri_heroes_at(d, look), d->aspect));
     }
     d->goes_along = true;
-    out->body_count = d->hero_count;
-    memcpy(out->bodies, d->heroes, sizeof out->bodies);
     float room = fmaxf(1.25f, 0.9f * own / (NEAR * together));
-    out->camera = choose_side(d, grown(heroes_at(d, 0), room));
-    choose_distance(d, &out->camera);
-    return fminf(find_share(d, &out->camera, 0), last_share(d, &out->camera));
-}
-
-// With all heroes, while they are together, or with the strongest.
-static void go_along(director *d, wri_direction *out)
-{
-    if (d->hero_count == 1 || place_along(d, out) < TOGETHER) {
-        d->hero_count = 1;
-        place_along(d, out);
+    wr_camera camera = wri_choose_side(d, (wri_subject){.box = grown(wri_heroes_at(d, 0), room)});
+    choose_distance(d, &camera);
+    if (fminf(find_share(d, &camera, 0), last_share(d, &camera)) >= TOGETHER) {
+        propose(d, &camera, out, most);
     }
 }
 
-static void choose_frame(director *d, wri_direction *out)
+// Along with the strongest alone.
+static void go_with_one(wri_director *d, wri_direction *out, float *most)
 {
-    wr_box all = heroes_box(d), own = *box_at(d, 0, d->heroes[0]);
-    float share = height_of(own, d->aspect) / fmaxf(height_of(all, d->aspect), 1e-9f);
-    out->is_found = true;
-    if (0.9f * share >= LEAST_SHARE) {
-        float room = fminf(1.25f, 0.9f * share / LEAST_SHARE);
-        room = fmaxf(room, fminf(0.9f / NEAR, share / NEAR));
-        out->camera = choose_side(d, grown(all, room));
-        if (find_share(d, &out->camera, 0) > 0.0f &&
-            find_share(d, &out->camera, LOOKS - 1) >= LAST_SHARE) {
-            return;
+    wr_box own = *wri_box_at(d, 0, d->heroes[0]);
+    d->goes_along = true;
+    d->hero_count = 1;
+    float height = fmaxf(height_of(own, d->aspect), 1e-6f) / NEAR;
+    wr_camera camera =
+        wri_choose_side(d, (wri_subject){.box = own, .height = height, .is_hero = true});
+    propose(d, &camera, out, most);
+}
+
+// What bends within a picture of some height around a place.
+typedef struct bending {
+    wr_vec3 at;
+    float wide, high;  // of the picture, half
+    double sum, level; // m³, and times how high it is
+    wr_box box;        // of these bodies
+} bending;
+
+// Bodies that the picture would cut do not count.
+static void add_bending(bending *b, double bend, wr_box box)
+{
+    wr_vec3 place = wr_box_center(box), size = wr_box_size(box), off = wr_sub(place, b->at);
+    bool fits = hypotf(off.x, off.z) + 0.4f * hypotf(size.x, size.z) < b->wide &&
+                fabsf(off.y) + 0.4f * size.y < b->high;
+    if (bend > 0.0 && fits) {
+        b->sum += bend;
+        b->level += bend * (double)place.y;
+        b->box = wr_box_join(b->box, box);
+    }
+}
+
+// It counts where it happens and where it is seen in the end.
+static bending find_bending(const wri_director *d, wr_vec3 at, float height)
+{
+    bending b = {
+        .at = at, .wide = 0.5f * height * d->aspect, .high = 0.5f * height, .box = WR_BOX_EMPTY};
+    for (int i = 0; i < d->count; i++) {
+        for (int moment = 1; moment < WRI_SIGHTS && wri_can_be_hero(d, i); moment++) {
+            double bend = wri_sights_bend(d->sights, moment, i);
+            add_bending(&b, bend - wri_sights_bend(d->sights, moment - 1, i),
+                        *wri_box_at(d, WRI_BETWEEN * moment, i));
+        }
+        if (wri_can_be_hero(d, i)) {
+            add_bending(&b, wri_sights_bend(d->sights, WRI_SIGHTS - 1, i),
+                        *wri_box_at(d, WRI_LOOKS - 1, i));
         }
     }
-    go_along(d, out);
+    return b;
 }
 
-bool wri_direct(wr_record_reader *reader, const wr_record_info *info, float aspect,
-                wri_arena *arena, wri_direction *out, wr_error *error)
+// The height of a picture in which those of which most bends are as large as they should be: as
+// they stand at first or, when they turn over, most of the time.
+static float usual_height(const wri_director *d)
 {
-    size_t count = (size_t)info->body_count;
-    director d = {.reader = reader,
-                  .info = info,
-                  .aspect = aspect,
-                  .arena = arena,
-                  .error = error,
-                  .count = info->body_count,
-                  .all = wri_arena_alloc(arena, count, sizeof *d.all),
-                  .boxes = wri_arena_alloc(arena, LOOKS * count, sizeof *d.boxes)};
-    *out = (wri_direction){0};
-    if (!d.all || !d.boxes) {
-        return wri_fail_memory(error, LOOKS * count * sizeof *d.boxes);
+    const float high = 0.3f, wide = 0.5f; // shares of the picture
+    float sum = 0.0f;
+    for (int i = 0; i < d->count; i++) {
+        float mean = 0.0f, first = 0.0f;
+        for (int look = WRI_LOOKS - 1; look >= 0 && d->needs[i] > 0.0f; look--) {
+            wr_vec3 size = wr_box_size(*wri_box_at(d, look, i));
+            first = fmaxf(size.y / high, hypotf(size.x, size.z) / (wide * d->aspect));
+            mean += first / WRI_LOOKS;
+        }
+        sum += d->needs[i] > 0.0f ? d->needs[i] * fmaxf(mean, first) : 0.0f;
     }
-    if (!watch_events(&d) || !watch_places(&d) || !join_fragments(&d)) {
+    return sum;
+}
+
+// The place where most of the bending happens.
+static void stay_at_place(wri_director *d, float height, wri_direction *out, float *most)
+{
+    bending most_of_all = {.sum = 0.0};
+    for (int moment = 1; moment < WRI_SIGHTS; moment++) {
+        for (int i = 0; i < d->count; i++) {
+            wr_vec3 at = wr_box_center(*wri_box_at(d, WRI_BETWEEN * moment, i));
+            bending b = wri_can_be_hero(d, i) ? find_bending(d, at, height) : most_of_all;
+            most_of_all = b.sum > most_of_all.sum ? b : most_of_all;
+        }
+    }
+    d->goes_along = false;
+    if (most_of_all.sum > 0.0) {
+        wr_vec3 place = wr_box_center(most_of_all.box);
+        place.y = (float)(most_of_all.level / most_of_all.sum);
+        wr_camera camera =
+            wri_choose_side(d, (wri_subject){.box = {place, place}, .height = height});
+        propose(d, &camera, out, most);
+    }
+}
+
+// Everything that bends, for a crowd.
+static void stay_with_all(wri_director *d, wri_direction *out, float *most)
+{
+    wr_box box = WR_BOX_EMPTY;
+    for (int i = 0; i < d->count; i++) {
+        for (int look = 0; look < WRI_LOOKS && d->all[i].bends > 0.0 && wri_can_be_hero(d, i);
+             look++) {
+            box = wr_box_join(box, *wri_box_at(d, look, i));
+        }
+    }
+    d->goes_along = false;
+    if (!wr_box_is_empty(box)) {
+        wr_camera camera = wri_choose_side(d, (wri_subject){.box = box});
+        propose(d, &camera, out, most);
+    }
+}
+
+static void choose_shot(wri_director *d, wri_direction *out)
+{
+    float most = 0.0f, height = usual_height(d);
+    if (d->is_crowd) {
+        stay_with_all(d, out, &most);
+        stay_at_place(d, 4.0f * height, out, &most);
+        stay_at_place(d, 2.0f * height, out, &most);
+    } else {
+        stay_with_heroes(d, out, &most);
+    }
+    stay_at_place(d, height, out, &most);
+    if (d->hero_count > 1) {
+        go_with_heroes(d, out, &most);
+    }
+    if (out->is_found || !d->is_crowd) { // a crowd of which nobody bends is shown whole
+        go_with_one(d, out, &most);
+    }
+}
+
+bool wri_direct(const wri_set *set, wri_direction *out)
+{
+    wri_director d = wri_director_create(set);
+    *out = (wri_direction){0};
+    if (!wri_director_watch(&d)) {
         return false;
     }
-    find_missing(&d);
-    choose_heroes(&d);
+    wri_choose_heroes(&d);
     if (d.hero_count > 0) {
-        choose_frame(&d, out);
+        choose_shot(&d, out);
+    }
+    return true;
+}
+
+bool wri_direct_along(const wri_set *set, int body, wri_direction *out)
+{
+    wri_director d = wri_director_create(set);
+    float most = 0.0f;
+    *out = (wri_direction){0};
+    if (!wri_director_watch(&d)) {
+        return false;
+    }
+    if (!d.all[body].is_missing) {
+        d.heroes[d.hero_count++] = body;
+        d.needs[body] = 1.0f;
+        go_with_one(&d, out, &most);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 // director.h: where the automatic camera of a solid stage stands, chosen from what happened: it
-// shows what bends and who is hit, near, unobstructed and level.
+// shows what bends and who is hit, near, unobstructed and level. Also where one stands that goes
+// along with a body which somebody named.
 #pragma once
 
 #include "show.h"
@@ -13,6 +14,16 @@ typedef struct wri_direction {
     int bodies[WRI_MOST_HEROES]; // that it goes along with
 } wri_direction;
 
-// Memory for a while comes from the arena.
-bool wri_direct(wr_record_reader *reader, const wr_record_info *info, float aspect,
-                wri_arena *arena, wri_direction *out, wr_error *error);
+// What a director works with. Memory for a while comes from the arena.
+typedef struct wri_set {
+    wr_record_reader *reader;
+    const wr_record_info *info;
+    wr_reskin *reskin;
+    float aspect; // of the picture
+    wri_arena *arena;
+    wr_error *error;
+} wri_set;
+
+bool wri_direct(const wri_set *set, wri_direction *out);
+// Along with one body; not found: it is not there all the time.
+bool wri_direct_along(const wri_set *set, int body, wri_direction *out);

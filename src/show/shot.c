@@ -15,13 +15,7 @@ struct wr_shot {
     int count;       // of them, 0: it goes along with nobody
 };
 
-typedef struct finder {
-    wr_record_reader *reader;
-    const wr_record_info *info;
-    float aspect;
-    wri_arena *arena; // of what is forgotten when the camera has its place
-    wr_error *error;
-} finder;
+typedef wri_set finder; // its arena is of what is forgotten when the camera has its place
 
 // --- where the action is ----------------------------------------------------------------------
 
@@ -376,7 +370,11 @@ static bool follow_said(const finder *f, const wr_camera *said, wr_shot *shot)
         return follow_along(f, &follow, shot);
     }
     if (!f->info->stage.flat.on) {
-        shot->at_start = frame_body(f, &follow, said->flat);
+        wri_direction direction = {0};
+        if (said->flat <= 0.0f && !wri_direct_along(f, said->body, &direction)) {
+            return false;
+        }
+        shot->at_start = direction.is_found ? direction.camera : frame_body(f, &follow, said->flat);
         return follow_along(f, &follow, shot);
     }
     if (!find_flat_action(f, whole_path(&follow), &box)) {
@@ -421,7 +419,7 @@ static bool find_automatic(const finder *f, wr_shot *shot)
     if (f->info->stage.flat.on) {
         return find_flat(f, shot);
     }
-    if (!wri_direct(f->reader, f->info, f->aspect, f->arena, &direction, f->error)) {
+    if (!wri_direct(f, &direction)) {
         return false;
     }
     if (direction.is_found) {
@@ -509,7 +507,7 @@ static wr_shot *create_shot(wr_take *take, const char *name, const wr_camera *ow
     }
     shot->arena = arena;
     shot->rate = (double)take->info->rate_numerator / take->info->rate_denominator;
-    const finder f = {take->reader, take->info, aspect, &temporary, error};
+    const finder f = {take->reader, take->info, take->reskin, aspect, &temporary, error};
     bool ok = wri_take_check_frames(take, error) &&
               (own ? place_camera(&f, own, shot) : find_camera(&f, name, shot));
     wri_arena_destroy(&temporary);

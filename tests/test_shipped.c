@@ -3,7 +3,7 @@
 #include "wrought/scene.h"
 #include "folder.h"
 
-enum { MOST_TEXT = 1 << 17, HEAVY = 4100, LIGHT = 600 }; // HEAVY, LIGHT: vertices of a lattice
+enum { MOST_TEXT = 1 << 17, HEAVY = 4000, LIGHT = 1500 }; // HEAVY, LIGHT: vertices of a lattice
 
 // Names of files may be longer than those that in_folder() is made for.
 static const char *copy_of(const char *name)

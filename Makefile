@@ -102,6 +102,15 @@ models: all
 	@$(BUILD)/make_figures scenes/models
 	@$(BUILD)/make_props scenes/cages scenes/models
 	@$(BUILD)/make_drawings scenes/drawings
+	@$(MAKE) --no-print-directory pressed
+
+# The only example of scenes/barrel-simulated.recipe.json: two edges and a plate, one after another.
+pressed:
+	@$(BUILD)/wrought crush scenes/models/barrel.glb --shape wedge --direction 1,0,0 --axis 0,0,1 --at=-0.3,0.05,0 \
+	  --size 0.05 --depth 0.13 --hold 0.5 --quiet -o $(BUILD)/pressed-left.glb
+	@$(BUILD)/wrought crush $(BUILD)/pressed-left.glb --shape wedge --direction=-1,0,0 --axis 0,0,1 --at 0.3,-0.05,0 \
+	  --size 0.05 --depth 0.13 --hold 0.5 --quiet -o $(BUILD)/pressed-both.glb
+	@$(BUILD)/wrought crush $(BUILD)/pressed-both.glb --place roof --depth 0.12 --quiet -o scenes/models/barrel-pressed.glb
 
 bench: all
 	@$(BUILD)/wrought bench
@@ -117,4 +126,4 @@ install: all
 clean:
 	@rm -rf build build-sanitize build-clang build-fuzz
 
-.PHONY: all demo test sanitize fuzz soak invariance golden check web-test blender-test docs models bench format install clean
+.PHONY: all demo test sanitize fuzz soak invariance golden check web-test blender-test docs models pressed bench format install clean

@@ -82,12 +82,14 @@ simulate natural ', "projection": "natural", "bend": 8'
 for name in default inverse natural; do picture $name 62 440; done
 sheet $gallery/metal-projection.png 3
 
-shipped crushed
 shipped simulated-example
 "$build/wrought" rig scenes/barrel-simulated.recipe.json -o "$folder/simulated.glb" --quiet
-picture crushed 33 440
-count=2
-"$build/wrought" render "$folder/simulated.glb" --example crushed --size 440x220 --quiet -o "$folder/02.png"
+# Half of the only example, and all of it, on three barrels where they were hit.
+for share in 0.5 1; do
+    count=$((count + 1))
+    "$build/wrought" render "$folder/simulated.glb" --example crushed --blend $share --size 440x220 --quiet \
+        -o "$folder/$(printf %02d "$count").png"
+done
 picture simulated-example 60 440
 sheet $gallery/metal-simulated.png 3
 
@@ -113,6 +115,21 @@ film bridge 90 130 170 240 340
 film crane-yard 70 100 140 230 400
 film space-battle 40 90 120 160 220
 film scrap-heap 30 75 110 160 560
+
+# stills NAME FRAME...: three pictures of a shipped scene.
+stills() {
+    name=$1
+    shift
+    shipped "$name"
+    for frame in "$@"; do picture "$name" "$frame" 440; done
+    sheet "$gallery/metal-$name.png" 3
+}
+
+stills pachinko 110 220 350
+stills plinko 150 400 700
+stills loading-dock 90 180 290
+stills missing-example 20 45 100
+stills hundred-barrels 120 240 410
 
 # crushed NAME OPTIONS: the car, pressed as its recipe says.
 crushed() {

@@ -30,7 +30,7 @@ static void add_base(solid *s)
     for (int i = 0; i < 4; i++) {
         float a = 0.5f * WR_PI * (float)i, x = roundf(cosf(a)), z = roundf(sinf(a));
         s->look = CONCRETE;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             wr_vec3 size = wr_v3(x != 0.0f ? 1.0f : 2.4f, 0.6f, x != 0.0f ? 2.4f : 1.0f);
             part_box(s, wr_v3(2.1f * x, 0.82f + 0.64f * (float)k, 2.1f * z), size, 0.05f);
         }
@@ -116,9 +116,9 @@ static void add_jib(solid *s)
     part_tube(s, wr_v3(-3.6f, y + 0.25f, -0.5f), wr_v3(-3.6f, y + 0.25f, 0.5f), 0.36f, 20);
     part_box(s, wr_v3(-4.4f, y + 0.15f, 0.0f), wr_v3(0.7f, 0.55f, 0.9f), 0.05f);
     s->look = CONCRETE;
-    for (int k = 0; k < 4; k++) {
-        part_box(s, wr_v3(-TAIL + 0.25f + 0.42f * (float)k, y - 0.75f, 0.0f),
-                 wr_v3(0.38f, 2.3f, 1.05f), 0.04f);
+    for (int k = 0; k < 6; k++) { // so many that it stands, although girders are as dense to us
+        part_box(s, wr_v3(-TAIL + 0.25f + 0.42f * (float)k, y - 1.2f, 0.0f),
+                 wr_v3(0.38f, 3.2f, 1.05f), 0.04f);
     }
 }
 

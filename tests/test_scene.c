@@ -237,8 +237,8 @@ static const mistake mistakes[] = {
      "2:200: body 1: '32' is the 32nd group, expected at most 31"},
     {BODIES("{" BOX ", 'material': 'jely'}"),
      "2:55: body 1: unknown material 'jely'; did you mean 'jelly'?"},
-    {BODIES("{" BOX ", 'material': 'steel'}"),
-     "2:55: body 1: unknown material 'steel', expected "
+    {BODIES("{" BOX ", 'material': 'banana'}"),
+     "2:55: body 1: unknown material 'banana', expected "
      "one of: rigid, metal, sprite, clay, flesh, morph, jelly"},
     {BODIES("{" BOX ", 'material': 3}"),
      "2:55: body 1: 'material' is a number, expected a name or an object"},

@@ -59,8 +59,9 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type)
                       : wri_fail_at(reader, value, "found %s, expected %s", found, expected);
 }
 
-// Which of the words is what other programs call so; NULL: nothing of the kind is among them.
-static const char *find_foreign(const char *word, const char *const *words, int count)
+// Index of the word for what other programs, or people, call so; -1: nothing of the kind is among
+// them.
+static int find_foreign(const char *word, const char *const *words, int count)
 {
     static const char *const foreign[][2] = {
         {"position", "at"},
@@ -104,25 +105,69 @@ static const char *find_foreign(const char *word, const char *const *words, int 
         {"hdri", "environment"},
         {"ball", "sphere"},
         {"cube", "box"},
+        {"back", "rear"}, // sides that are crushed
+        {"top", "roof"},
+        {"above", "roof"},
+        {"flat", "flattened"},
     };
     for (int i = 0; i < WRI_COUNT(foreign); i++) {
         for (int k = 0; k < count && strcmp(foreign[i][0], word) == 0; k++) {
             if (strcmp(foreign[i][1], words[k]) == 0) {
-                return words[k];
+                return k;
             }
         }
     }
-    return NULL;
+    return -1;
+}
+
+// "steel" is a word of "thin steel".
+static bool is_word_of(const char *word, const char *name)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(name, word); length > 1 && at; at = strstr(at + 1, word)) {
+        if ((at == name || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int wri_find_meant(const char *word, const char *const *words, int count, int *meant, int room)
+{
+    int found = 0, foreign = find_foreign(word, words, count);
+    const char *nearest = foreign < 0 ? wri_nearest_word(word, words, count) : NULL;
+    for (int i = 0; i < count && found < room; i++) {
+        bool is_meant = foreign >= 0 ? i == foreign
+                        : nearest    ? words[i] == nearest
+                                     : words[i] && is_word_of(word, words[i]);
+        if (is_meant) {
+            meant[found++] = i;
+        }
+    }
+    return found;
+}
+
+const char *wri_mean_words(char *out, size_t size, const char *word, const char *const *words,
+                           int count)
+{
+    int meant[WRI_MOST_MEANT];
+    int found = wri_find_meant(word, words, count, meant, WRI_COUNT(meant));
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < found && used < size; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s \"%.80s\"%s",
+                                 i ? wri_or(i, found) : "; did you mean", words[meant[i]],
+                                 i == found - 1 ? "?" : "");
+    }
+    return out;
 }
 
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count)
 {
-    const char *ours = find_foreign(word, words, count);
-    const char *nearest = ours ? ours : wri_nearest_word(word, words, count);
-    if (nearest) {
-        return wri_fail_at(reader, at, "unknown %s \"%s\"; did you mean \"%s\"?", kind, word,
-                           nearest);
+    char meant[300];
+    if (wri_mean_words(meant, sizeof meant, word, words, count)[0]) {
+        return wri_fail_at(reader, at, "unknown %s \"%s\"%s", kind, word, meant);
     }
     if (count == 0) {
         return wri_fail_at(reader, at, "unknown %s \"%s\", there are none", kind, word);

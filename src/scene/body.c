@@ -173,22 +173,9 @@ static const wri_json *find_material_member(const wri_scene_context *c, const wr
 static bool fail_material(wri_reader *reader, const wri_json *at, const char *word)
 {
     const wri_scene_context *c = reader->context;
-    const char *names[64];
-    int count = wri_material_names(c->options, names, WRI_COUNT(names));
-    for (int i = 0; i < count; i++) { // a preset in the place of its material
-        const wr_material *material = wri_find_material(c->options, names[i]);
-        for (int k = 0; material && k < material->preset_count; k++) {
-            if (strcmp(material->presets[k].name, word) == 0) {
-                return wri_fail_at(reader, at,
-                                   "unknown material \"%s\"; did you mean { \"%s\": \"%s\" }?",
-                                   word, names[i], word);
-            }
-        }
-    }
-    return wri_is_look(word)
-               ? wri_fail_at(reader, at, "unknown material \"%s\"; did you mean \"look\": \"%s\"?",
-                             word, word)
-               : wri_fail_word(reader, at, "material", word, names, count);
+    char rest[400];
+    return wri_fail_at(reader, at, "unknown material \"%s\"%s", word,
+                       wri_mean_material(rest, sizeof rest, c->options, word));
 }
 
 static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_body *body)

@@ -194,6 +194,19 @@ typedef struct cli_sim_options {
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
 
+int cli_whole_of(const wr_record_body *bodies, int body); // that a fragment is of, else itself
+// Who dented a body: who touched it nearest to the dent in its frame. What it stands on may push
+// harder (hit.c).
+typedef struct cli_striker {
+    int body;       // -1: nobody
+    double impulse; // N s, of the contacts of the two in that frame
+} cli_striker;
+cli_striker cli_striker_find(const wr_frame *frame, const wr_record_body *bodies,
+                             const wr_event *dent);
+// How hard a body was hit or loaded: "an impulse of 840 N s". Returns out, of CLI_HIT_ROOM bytes.
+enum { CLI_HIT_ROOM = 96 };
+const char *cli_hit_text(char *out, const wr_event *event, const cli_striker *striker);
+
 // What metal did in a recording that is done (sim_bent.c).
 typedef struct cli_bent_body {
     const char *name;
@@ -207,7 +220,8 @@ typedef struct cli_bent_body {
 typedef struct cli_hits {
     int count;
     wr_event hardest;
-    double time; // of the hardest, seconds
+    cli_striker striker; // of the hardest; of breaks nobody
+    double time;         // of the hardest, seconds
 } cli_hits;
 
 // Bodies of the scene, each counted once however many of its fragments are met.
@@ -223,8 +237,7 @@ typedef struct cli_bent {
     wri_array list; // cli_bent_body: bodies and fragments that bent, the farthest first
     int metal_count;
     cli_wholes bent, broken;
-    cli_hits dents; // `other` of the hardest touched nearest to it then, -1: nobody
-    cli_hits breaks;
+    cli_hits dents, breaks;
     wri_arena arena;
 } cli_bent;
 cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it
@@ -293,6 +306,8 @@ int cli_run_export(const cli_export_options *options);
 
 // What wr_mesh_inspect found: as lines of text, or as an object called key when writer is not NULL.
 struct wri_json_writer;
+// "  bounds               0 0 0 to 1 2 3 m"
+void cli_print_box(const char *name, wr_box box);
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
 
@@ -331,9 +346,11 @@ void cli_soft_destroy(cli_soft *soft);
 typedef struct cli_event {
     double time; // seconds
     wr_event event;
+    cli_striker striker; // of a dent
 } cli_event;
 
-bool cli_events_note(wri_array *list, const wr_frame *frame); // false: out of memory
+// bodies: of this frame. False: out of memory.
+bool cli_events_note(wri_array *list, const wr_frame *frame, const wr_record_body *bodies);
 // json NULL: their numbers as text.
 void cli_events_print(const wri_array *list, const wr_record_body *bodies,
                       struct wri_json_writer *json);

@@ -49,7 +49,7 @@ static void fact_number(facts *f, const char *name, double value, const char *un
     if (f->json) {
         wri_json_write_number(&f->writer, json_key(name), value);
     } else {
-        printf("  %-20s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
+        printf("  %-20s %s%s%s\n", name, WRI_NUMBER(value, 6), *unit ? " " : "", unit);
     }
 }
 
@@ -82,8 +82,7 @@ static void fact_box(facts *f, const char *name, wr_box box)
         }
         wri_json_end_array(&f->writer);
     } else if (!wr_box_is_empty(box)) {
-        printf("  %-20s %g %g %g to %g %g %g m\n", name, numbers[0], numbers[1], numbers[2],
-               numbers[3], numbers[4], numbers[5]);
+        cli_print_box(name, box);
     }
 }
 
@@ -147,6 +146,7 @@ static void list_assets(facts *f, const wr_record_info *info)
 static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
 {
     int count = wr_record_frame_count(reader), points = 0, weights = 0, blends = 0;
+    int known;
     int64_t entries = 0;
     uint64_t hash = 0;
     const wr_frame *frame = NULL;
@@ -155,7 +155,8 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     wri_array events = wri_array_create(NULL, sizeof(cli_event));
     for (int i = 0; i < count; i++) {
         frame = wr_record_read_frame(reader, i, error);
-        if (frame && !(cli_soft_note(&soft, frame) && cli_events_note(&events, frame))) {
+        if (frame && !(cli_soft_note(&soft, frame) &&
+                       cli_events_note(&events, frame, wr_record_bodies(reader, &known)))) {
             wri_fail_memory(error, sizeof(cli_soft_item));
             frame = NULL;
         }
@@ -177,7 +178,6 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     fact_number(f, "bodies with poses", blends, "in one frame, at most");
     fact_number(f, "weights at the end", (double)entries, "");
     if (count == 0 || frame) {
-        int known;
         wri_json_writer *json = f->json ? &f->writer : NULL;
         cli_soft_print(&soft, wr_record_bodies(reader, &known), json);
         cli_events_print(&events, wr_record_bodies(reader, &known), json);
@@ -323,8 +323,8 @@ static void list_clips(facts *f, const wr_model *model)
             wri_json_write_int(&f->writer, "keys", keys);
             wri_json_end_object(&f->writer);
         } else {
-            cli_say("  %-20s \"%s\", %.6g s, %d %s, %lld %s", "clip", clip->name,
-                    wr_clip_length(clip), clip->track_count,
+            cli_say("  %-20s \"%s\", %s s, %d %s, %lld %s", "clip", clip->name,
+                    WRI_NUMBER(wr_clip_length(clip), 6), clip->track_count,
                     wri_plural(clip->track_count, "track", "tracks"), (long long)keys,
                     wri_plural(keys, "key", "keys"));
         }

@@ -138,7 +138,7 @@ int wri_find_meant(const char *word, const char *const *words, int count, int *m
     const char *nearest = foreign < 0 ? wri_nearest_word(word, words, count) : NULL;
     for (int i = 0; i < count && found < room; i++) {
         bool is_meant = foreign >= 0 ? i == foreign
-                        : nearest    ? words[i] == nearest
+                        : nearest    ? words[i] && strcmp(words[i], nearest) == 0
                                      : words[i] && is_word_of(word, words[i]);
         if (is_meant) {
             meant[found++] = i;
@@ -261,11 +261,12 @@ static bool read_number(wri_reader *reader, const wri_key *key, const wri_json *
     if (!(*out >= key->min && *out <= key->max)) {
         const char *unit = key->unit ? key->unit : "", *space = *unit ? " " : "";
         if (key->min == key->max) {
-            return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g", key->name, *out,
-                               space, unit, key->min);
+            return wri_fail_at(reader, value, "\"%s\" is %s%s%s, expected %s", key->name,
+                               WRI_NUMBER(*out, 6), space, unit, WRI_NUMBER(key->min, 6));
         }
-        return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g to %g%s%s", key->name,
-                           *out, space, unit, key->min, key->max, space, unit);
+        return wri_fail_at(reader, value, "\"%s\" is %s%s%s, expected %s to %s%s%s", key->name,
+                           WRI_NUMBER(*out, 6), space, unit, WRI_NUMBER(key->min, 6),
+                           WRI_NUMBER(key->max, 6), space, unit);
     }
     return true;
 }
@@ -279,8 +280,8 @@ static bool read_integer(wri_reader *reader, const wri_key *key, const wri_json 
         return false;
     }
     if (number != floor(number)) {
-        return wri_fail_at(reader, value, "\"%s\" is %g, expected a whole number", key->name,
-                           number);
+        return wri_fail_at(reader, value, "\"%s\" is %s, expected a whole number", key->name,
+                           WRI_NUMBER(number, 6));
     }
     *out = (int)number;
     return true;

@@ -279,8 +279,8 @@ bool wr_show_draw_light(wr_show *show, double frame, float *light, wr_error *err
 
 static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *error)
 {
-    return wri_fail(error, WR_E_ARGUMENT, "%s: there is nothing between %.6g s and %.6g s",
-                    show->take->name, span->from, span->to);
+    return wri_fail(error, WR_E_ARGUMENT, "%s: there is nothing between %s s and %s s",
+                    show->take->name, WRI_NUMBER(span->from, 6), WRI_NUMBER(span->to, 6));
 }
 
 // --- films ------------------------------------------------------------------------------------
@@ -343,7 +343,8 @@ bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *spa
         return false;
     }
     if (!(span->slow >= 1.0 && span->slow <= 1000.0)) {
-        return wri_fail(error, WR_E_ARGUMENT, "slow is %.6g, expected 1 to 1000", span->slow);
+        return wri_fail(error, WR_E_ARGUMENT, "slow is %s, expected 1 to 1000",
+                        WRI_NUMBER(span->slow, 6));
     }
     wr_schedule s = wr_take_plan(show->take, span->fps, span->from, span->to, 30.0);
     s = wr_schedule_slow(&s, span->slow);

@@ -66,10 +66,14 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **argume
 
 // The options of every command that reads model files itself, into a wr_read_options.
 #define CLI_READ_OPTIONS(read)                                                                     \
-    {"--unit", 0,                                                                                  \
-     CLI_TEXT, &(read).unit,                                                                       \
-     0,        0,                                                                                  \
-     "UNIT",   "unit of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},  \
+    {"--unit",                                                                                     \
+     0,                                                                                            \
+     CLI_TEXT,                                                                                     \
+     &(read).unit,                                                                                 \
+     0,                                                                                            \
+     0,                                                                                            \
+     "UNIT",                                                                                       \
+     "unit of a model's lengths: m, cm, mm, in, ft, yd or km (default: as the file says)"},        \
         {"--up",   0,                                                                              \
          CLI_TEXT, &(read).up,                                                                     \
          0,        0,                                                                              \
@@ -92,6 +96,10 @@ int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
 void cli_print_line(FILE *file, const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
+// Adds to the model's warnings where it is so large that its unit may be another one, unless that
+// was said.
+bool cli_warn_of_size(wr_model *model, const wr_model *flat, const wr_read_options *read,
+                      const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
 void cli_warn(int count, const char *const *warnings);
 
@@ -159,6 +167,8 @@ const char *cli_find_shipped(wri_arena *arena, const char *file);
 
 bool cli_has_recording(const char *path); // a folder that sim wrote, whatever its name
 bool cli_is_model(const char *path);      // by its ending, unless it has a recording
+// A folder with a rig as the authors of plastic deformation by examples published theirs.
+bool cli_is_published(const char *path);
 // Returns whether a file that is no model may be a recording: fails for other kinds that are there.
 bool cli_check_recording(const char *path, wr_error *error);
 // How a file of ours names a path that it reads: by its name when they lie in one folder. NULL: out

@@ -195,7 +195,7 @@ static int run(job *j)
     j->model =
         wri_folder_check(j->output, &error) ? wr_model_read(j->input, &j->read, &error) : NULL;
     j->flat = j->model ? cli_flatten(j->model, j->input, &error) : NULL;
-    if (!j->flat) {
+    if (!j->flat || !cli_warn_of_size(j->model, j->flat, &j->read, j->input, &error)) {
         return cli_fail(&error);
     }
     cli_warn(j->model->warning_count, j->model->warnings);

@@ -383,11 +383,12 @@ static int render_model(const cli_render_options *o)
 {
     wr_error error = {0};
     wr_model *model = wr_model_read(o->input, &o->read, &error);
+    wr_model *flat = model ? cli_flatten(model, o->input, &error) : NULL;
+    bool ok = flat && cli_warn_of_size(model, flat, &o->read, o->input, &error);
     if (model) {
         cli_warn(model->warning_count, model->warnings);
     }
-    wr_model *flat = model ? cli_flatten(model, o->input, &error) : NULL;
-    int status = !flat                    ? cli_fail(&error)
+    int status = !ok                      ? cli_fail(&error)
                  : !is_picture(o->output) ? cli_complain(CLI_BAD_USAGE,
                                                          "%s: a model becomes a picture, expected "
                                                          "a .png",

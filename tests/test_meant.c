@@ -124,12 +124,84 @@ static void words_that_are_part_of_ours_name_it(void **state)
     }
 }
 
+// --- units ------------------------------------------------------------------------------------
+
+// Feet, inches and the like are known to options, recipes and assets of scenes alike.
+static void units_have_the_same_words_everywhere(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"inch", "inches", "in", "foot", "ft", "yard", "mm", "km"};
+    for (int i = 0; i < WRI_COUNT(units); i++) {
+        char path[600], text[700];
+        assert_int_equal(RUN_PROGRAM("info", model, "--unit", units[i]).status, 0);
+        snprintf(text, sizeof text,
+                 "{ \"wrought\": 1, \"model\": \"wedge.obj\", \"unit\": \"%s\" }\n", units[i]);
+        put(path, sizeof path, "unit.recipe.json", text);
+        assert_int_equal(RUN_PROGRAM("info", path).status, 0);
+        snprintf(
+            text, sizeof text,
+            "{ \"wrought\": 1, \"assets\": { \"a\": { \"file\": \"wedge.obj\", \"unit\": \"%s\" "
+            "} }, \"bodies\": [ { \"asset\": \"a\" } ] }\n",
+            units[i]);
+        put(path, sizeof path, "unit.scene.json", text);
+        assert_int_equal(RUN_PROGRAM("info", path).status, 0);
+    }
+    expect_answer(RUN_PROGRAM("info", model, "--unit", "inche"), 2,
+                  "unknown unit \"inche\", expected m, cm, mm, in, ft, yd or km; did you mean "
+                  "\"inch\"?");
+    program_run run = RUN_PROGRAM("info", model, "--unit", "inch");
+    assert_non_null(strstr(run.printed, "bounds               0.0254 0.0508 0.0762 to "));
+}
+
+static void large_models_are_hinted_at_where_they_are_looked_at(void **state)
+{
+    (void)state;
+    char fox[600], picture[600], crushed[600];
+    put(fox, sizeof fox, "fox.obj",
+        "v 0 0 0\nv 80 0 0\nv 0 0 60\nv 0 60 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+    snprintf(picture, sizeof picture, "%s/fox.png", folder.path);
+    snprintf(crushed, sizeof crushed, "%s/crushed.obj", folder.path);
+    static const char hint[] = "fox.obj: the model is 80 m long: centimetres? --unit cm says so";
+    assert_non_null(strstr(RUN_PROGRAM("info", fox).printed, hint));
+    expect_answer(RUN_PROGRAM("render", fox, "-o", picture, "--size", "64x64"), 0, hint);
+    expect_answer(RUN_PROGRAM("crush", fox, "-o", crushed), 0, hint);
+    assert_null(strstr(RUN_PROGRAM("info", fox, "--unit", "m").printed, "centimetres?"));
+    assert_null(strstr(RUN_PROGRAM("crush", fox, "-o", crushed, "--unit", "m").said, "centim"));
+}
+
+// --- folders ----------------------------------------------------------------------------------
+
+static void folders_with_published_rigs_are_called_so(void **state)
+{
+    (void)state;
+    char path[700], rig[600];
+    snprintf(rig, sizeof rig, "%s/rig", folder.path);
+    assert_true(wri_folder_create(rig, NULL));
+    put(path, sizeof path, "rig/mesh.mesh",
+        "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 "
+        "0\nTetrahedra 1\n1 2 3 4 0\n");
+    put(path, sizeof path, "rig/coarseWeights.dmat", "1 4\n1\n1\n1\n1\n");
+    put(path, sizeof path, "rig/bone_roots.bf", "0 -1 0 0 0\n");
+    put(path, sizeof path, "rig/exampleGraph.txt",
+        "2\n0 0 0 0 0 1\n0 0 0 1 0 0 0\n0 0 0 0 0 1\n0 0.1 0 1 0 0 0\n");
+    program_run run = RUN_PROGRAM("info", rig);
+    assert_string_equal(run.said, "");
+    assert_non_null(strstr(run.printed, "  kind                 published rig\n"));
+    assert_non_null(strstr(run.printed, "/rig --unit cm -o rig.glb, which scenes name: "));
+    snprintf(path, sizeof path, "%s/none.png", folder.path);
+    expect_answer(RUN_PROGRAM("render", rig, "-o", path), 1,
+                  "is a published rig, not a recording: build it with \"wrought rig\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_takes_materials_and_their_presets),
         cmocka_unit_test(new_refuses_other_materials_and_names_the_nearest),
         cmocka_unit_test(words_that_are_part_of_ours_name_it),
+        cmocka_unit_test(units_have_the_same_words_everywhere),
+        cmocka_unit_test(large_models_are_hinted_at_where_they_are_looked_at),
+        cmocka_unit_test(folders_with_published_rigs_are_called_so),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

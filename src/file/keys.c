@@ -1,6 +1,8 @@
 // keys.c: reading JSON objects by table.
 #include "keys.h"
 
+#include "unit.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -182,51 +184,6 @@ bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, con
 
 // --- numbers with units -----------------------------------------------------------------------
 
-typedef struct unit_factor {
-    const char *base, *unit;
-    double factor;
-} unit_factor;
-
-static const unit_factor unit_factors[] = {
-    {"m", "mm", 1e-3},         {"m", "cm", 1e-2},          {"m", "km", 1e3},
-    {"m", "in", 0.0254},       {"m", "inch", 0.0254},      {"m", "inches", 0.0254},
-    {"m", "ft", 0.3048},       {"m", "foot", 0.3048},      {"m", "feet", 0.3048},
-    {"m", "yd", 0.9144},       {"m", "yard", 0.9144},      {"m", "yards", 0.9144},
-    {"s", "ms", 1e-3},         {"s", "min", 60.0},         {"kg", "g", 1e-3},
-    {"kg", "t", 1e3},          {"kg", "lb", 0.45359237},   {"m/s", "cm/s", 1e-2},
-    {"kg/m^3", "g/cm^3", 1e3}, {"m/s", "km/h", 1.0 / 3.6}, {"m/s", "mph", 0.44704},
-};
-
-static bool find_unit(const char *base, const char *unit, double *factor)
-{
-    if (strcmp(base, unit) == 0) {
-        *factor = 1.0;
-        return true;
-    }
-    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
-        if (!strcmp(unit_factors[i].base, base) && !strcmp(unit_factors[i].unit, unit)) {
-            *factor = unit_factors[i].factor;
-            return true;
-        }
-    }
-    return false;
-}
-
-// "; units are m, mm, cm": all that it can be said in; nothing where that is its own unit alone.
-static void list_units(const char *base, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
-        if (strcmp(unit_factors[i].base, base) == 0 && used < size) {
-            bool is_first = used == 0;
-            used += (size_t)snprintf(out + used, size - used, "%s%s, %s",
-                                     is_first ? "; units are " : "", is_first ? base : "",
-                                     unit_factors[i].unit);
-        }
-    }
-}
-
 // A number, or text such as "30 cm".
 static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json *value,
                           double *out)
@@ -242,9 +199,9 @@ static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json
     size_t digits = strspn(text, "+-.0123456789eE");
     const char *unit = text + digits + strspn(text + digits, " ");
     double number, factor;
-    if (!wri_parse_double(text, digits, &number) || !find_unit(key->unit, unit, &factor)) {
+    if (!wri_parse_double(text, digits, &number) || !wri_unit_find(key->unit, unit, &factor)) {
         char units[128];
-        list_units(key->unit, units, sizeof units);
+        wri_unit_list(key->unit, units, sizeof units);
         return wri_fail_at(reader, value,
                            "\"%s\" is \"%.40s\", expected a number or \"<number> %s\"%s", key->name,
                            text, key->unit, units);

@@ -107,7 +107,7 @@ const char *wri_mean_words(char *out, size_t size, const char *word, const char 
 
 // --- values that scenes and recipes share (key_values.c) ----------------------------------------
 
-extern const char *const wri_unit_words[], *const wri_up_words[]; // NULL at the end
+extern const char *const wri_up_words[]; // NULL at the end
 
 // Custom readers: remembers the value for a later pass; a rotation into a wr_quat.
 bool wri_keep_json(wri_reader *reader, const wri_json *value, void *field);

@@ -403,6 +403,23 @@ static void sim_says_what_bent_and_what_hit_hardest(void **state)
     assert_null(strstr(run.printed, "e-0"));
 }
 
+// The same words and number as sim's.
+static void info_says_who_hit_hardest(void **state)
+{
+    (void)state;
+    char out[700];
+    program_run sim = drop_at(1.6);
+    snprintf(out, sizeof out, "%s/drop", folder.path);
+    const char *hit = strstr(sim.printed, "an impulse of ");
+    char words[64] = "";
+    assert_true(hit && sscanf(hit, "%63[^;]", words) == 1);
+    program_run info = RUN_PROGRAM("info", out);
+    assert_non_null(strstr(info.printed, "the strongest \"wedge\" by \"stone\" at "));
+    assert_non_null(strstr(info.printed, words));
+    info = RUN_PROGRAM("info", out, "--json");
+    assert_non_null(strstr(info.printed, "\"by\": \"stone\",\n      \"impulse\": "));
+}
+
 // The first number after some words in a text.
 static double number_after(const char *text, const char *words)
 {
@@ -704,6 +721,7 @@ int main(void)
         cmocka_unit_test(moves_of_what_is_tiny_are_told_by_its_size),
         cmocka_unit_test(rig_warns_of_morph_targets_of_one_name),
         cmocka_unit_test(sim_says_what_bent_and_what_hit_hardest),
+        cmocka_unit_test(info_says_who_hit_hardest),
         cmocka_unit_test(statistics_say_what_bent_and_what_hit_hardest),
         cmocka_unit_test(sim_says_when_nothing_bent),
         cmocka_unit_test(a_starter_scene_stands_on_the_floor_and_is_hit),

@@ -68,7 +68,7 @@ static void say_mended(job *j, const wr_clean_report *r)
         }
     }
     if (r->largest_move > 0.0) {
-        printf("  %-20.3g metres is the largest move\n", r->largest_move);
+        printf("  %-20s metres is the largest move\n", WRI_NUMBER(r->largest_move, 3));
     }
 }
 

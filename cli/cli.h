@@ -66,10 +66,14 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **argume
 
 // The options of every command that reads model files itself, into a wr_read_options.
 #define CLI_READ_OPTIONS(read)                                                                     \
-    {"--unit", 0,                                                                                  \
-     CLI_TEXT, &(read).unit,                                                                       \
-     0,        0,                                                                                  \
-     "UNIT",   "unit of a model's lengths: m, cm, mm, in, ft or km (default: as the file says)"},  \
+    {"--unit",                                                                                     \
+     0,                                                                                            \
+     CLI_TEXT,                                                                                     \
+     &(read).unit,                                                                                 \
+     0,                                                                                            \
+     0,                                                                                            \
+     "UNIT",                                                                                       \
+     "unit of a model's lengths: m, cm, mm, in, ft, yd or km (default: as the file says)"},        \
         {"--up",   0,                                                                              \
          CLI_TEXT, &(read).up,                                                                     \
          0,        0,                                                                              \
@@ -92,6 +96,10 @@ int cli_complain(int status, const char *format, ...) WRI_PRINTF(2, 3);
 void cli_print_line(FILE *file, const char *prefix, const char *format, va_list arguments);
 // wr_model_flatten, whose failure names the file.
 wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error);
+// Adds to the model's warnings where it is so large that its unit may be another one, unless that
+// was said.
+bool cli_warn_of_size(wr_model *model, const wr_model *flat, const wr_read_options *read,
+                      const char *path, wr_error *error);
 // Prints "warning: sentence" for each, on stderr.
 void cli_warn(int count, const char *const *warnings);
 
@@ -162,6 +170,8 @@ const char *cli_find_shipped(wri_arena *arena, const char *file);
 
 bool cli_has_recording(const char *path); // a folder that sim wrote, whatever its name
 bool cli_is_model(const char *path);      // by its ending, unless it has a recording
+// A folder with a rig as the authors of plastic deformation by examples published theirs.
+bool cli_is_published(const char *path);
 // Returns whether a file that is no model may be a recording: fails for other kinds that are there.
 bool cli_check_recording(const char *path, wr_error *error);
 // How a file of ours names a path that it reads: by its name when they lie in one folder. NULL: out
@@ -197,6 +207,19 @@ typedef struct cli_sim_options {
 } cli_sim_options;
 int cli_run_sim(const cli_sim_options *options);
 
+int cli_whole_of(const wr_record_body *bodies, int body); // that a fragment is of, else itself
+// Who dented a body: who touched it nearest to the dent in its frame. What it stands on may push
+// harder (hit.c).
+typedef struct cli_striker {
+    int body;       // -1: nobody
+    double impulse; // N s, of the contacts of the two in that frame
+} cli_striker;
+cli_striker cli_striker_find(const wr_frame *frame, const wr_record_body *bodies,
+                             const wr_event *dent);
+// How hard a body was hit or loaded: "an impulse of 840 N s". Returns out, of CLI_HIT_ROOM bytes.
+enum { CLI_HIT_ROOM = 96 };
+const char *cli_hit_text(char *out, const wr_event *event, const cli_striker *striker);
+
 // What metal did in a recording that is done (sim_bent.c).
 typedef struct cli_bent_body {
     const char *name;
@@ -210,7 +233,8 @@ typedef struct cli_bent_body {
 typedef struct cli_hits {
     int count;
     wr_event hardest;
-    double time; // of the hardest, seconds
+    cli_striker striker; // of the hardest; of breaks nobody
+    double time;         // of the hardest, seconds
 } cli_hits;
 
 // Bodies of the scene, each counted once however many of its fragments are met.
@@ -226,8 +250,7 @@ typedef struct cli_bent {
     wri_array list; // cli_bent_body: bodies and fragments that bent, the farthest first
     int metal_count;
     cli_wholes bent, broken;
-    cli_hits dents; // `other` of the hardest touched nearest to it then, -1: nobody
-    cli_hits breaks;
+    cli_hits dents, breaks;
     wri_arena arena;
 } cli_bent;
 cli_bent cli_bent_find(const char *path, const wr_scene *scene); // end it
@@ -298,6 +321,8 @@ int cli_run_export(const cli_export_options *options);
 
 // What wr_mesh_inspect found: as lines of text, or as an object called key when writer is not NULL.
 struct wri_json_writer;
+// "  bounds               0 0 0 to 1 2 3 m"
+void cli_print_box(const char *name, wr_box box);
 void cli_print_mesh_report(const wr_mesh_report *report, struct wri_json_writer *writer,
                            const char *key);
 
@@ -336,9 +361,11 @@ void cli_soft_destroy(cli_soft *soft);
 typedef struct cli_event {
     double time; // seconds
     wr_event event;
+    cli_striker striker; // of a dent
 } cli_event;
 
-bool cli_events_note(wri_array *list, const wr_frame *frame); // false: out of memory
+// bodies: of this frame. False: out of memory.
+bool cli_events_note(wri_array *list, const wr_frame *frame, const wr_record_body *bodies);
 // json NULL: their numbers as text.
 void cli_events_print(const wri_array *list, const wr_record_body *bodies,
                       struct wri_json_writer *json);

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "../src/file/json.h"
+#include "../src/file/keys.h"
 
 #include <stdio.h>
 
@@ -59,12 +60,12 @@ static int set_place(const job *j, wr_crush_desc *desc)
             return -1;
         }
     }
-    const char *nearest = wri_nearest_word(j->place, names, WR_CRUSH_PLACE_COUNT);
+    char meant[200];
     return cli_complain(CLI_BAD_USAGE,
                         "--place %s: expected front, rear, left side, right side, roof or "
-                        "flattened%s%s%s",
-                        j->place, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                        nearest ? "\"?" : "");
+                        "flattened%s",
+                        j->place,
+                        wri_mean_words(meant, sizeof meant, j->place, names, WR_CRUSH_PLACE_COUNT));
 }
 
 // A word for a shape, or the file of a mesh.
@@ -194,7 +195,7 @@ static int run(job *j)
     j->model =
         wri_folder_check(j->output, &error) ? wr_model_read(j->input, &j->read, &error) : NULL;
     j->flat = j->model ? cli_flatten(j->model, j->input, &error) : NULL;
-    if (!j->flat) {
+    if (!j->flat || !cli_warn_of_size(j->model, j->flat, &j->read, j->input, &error)) {
         return cli_fail(&error);
     }
     cli_warn(j->model->warning_count, j->model->warnings);

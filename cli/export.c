@@ -84,14 +84,15 @@ static void report(const char *path, const wr_export_report *r)
     cli_size_text(size, wri_file_size(path));
     stem = stem ? stem : path;
     if (r->shapes > 0) {
-        snprintf(error, sizeof error, "%d %s, no vertex off by more than %.2g m, ", r->shapes,
-                 wri_plural(r->shapes, "morph target", "morph targets"), (double)r->error);
+        snprintf(error, sizeof error, "%d %s, no vertex off by more than %s mm, ", r->shapes,
+                 wri_plural(r->shapes, "morph target", "morph targets"),
+                 WRI_NUMBER(1e3 * (double)r->error, 2));
     }
     switch (wr_export_kind_of(path)) {
     case WR_EXPORT_GLB:
         if (r->rounding > 0.0f) {
-            snprintf(rounding, sizeof rounding, "compressed to within %.2g m, ",
-                     (double)r->rounding);
+            snprintf(rounding, sizeof rounding, "compressed to within %s mm, ",
+                     WRI_NUMBER(1e3 * (double)r->rounding, 2));
         }
         cli_say("%s: %d %s, %d of them animated, %s%s%s", path, r->nodes, nodes, r->moving, error,
                 rounding, size);

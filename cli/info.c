@@ -49,7 +49,7 @@ static void fact_number(facts *f, const char *name, double value, const char *un
     if (f->json) {
         wri_json_write_number(&f->writer, json_key(name), value);
     } else {
-        printf("  %-20s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
+        printf("  %-20s %s%s%s\n", name, WRI_NUMBER(value, 6), *unit ? " " : "", unit);
     }
 }
 
@@ -82,8 +82,7 @@ static void fact_box(facts *f, const char *name, wr_box box)
         }
         wri_json_end_array(&f->writer);
     } else if (!wr_box_is_empty(box)) {
-        printf("  %-20s %g %g %g to %g %g %g m\n", name, numbers[0], numbers[1], numbers[2],
-               numbers[3], numbers[4], numbers[5]);
+        cli_print_box(name, box);
     }
 }
 
@@ -147,6 +146,7 @@ static void list_assets(facts *f, const wr_record_info *info)
 static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
 {
     int count = wr_record_frame_count(reader), points = 0, weights = 0, blends = 0;
+    int known;
     int64_t entries = 0;
     uint64_t hash = 0;
     const wr_frame *frame = NULL;
@@ -155,7 +155,8 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     wri_array events = wri_array_create(NULL, sizeof(cli_event));
     for (int i = 0; i < count; i++) {
         frame = wr_record_read_frame(reader, i, error);
-        if (frame && !(cli_soft_note(&soft, frame) && cli_events_note(&events, frame))) {
+        if (frame && !(cli_soft_note(&soft, frame) &&
+                       cli_events_note(&events, frame, wr_record_bodies(reader, &known)))) {
             wri_fail_memory(error, sizeof(cli_soft_item));
             frame = NULL;
         }
@@ -177,7 +178,6 @@ static bool read_frames(facts *f, wr_record_reader *reader, wr_error *error)
     fact_number(f, "bodies with poses", blends, "in one frame, at most");
     fact_number(f, "weights at the end", (double)entries, "");
     if (count == 0 || frame) {
-        int known;
         wri_json_writer *json = f->json ? &f->writer : NULL;
         cli_soft_print(&soft, wr_record_bodies(reader, &known), json);
         cli_events_print(&events, wr_record_bodies(reader, &known), json);
@@ -300,6 +300,33 @@ static int info_recipe(facts *f, const char *path, wr_error *error)
     return CLI_OK;
 }
 
+// --- published rigs ---------------------------------------------------------------------------
+
+// The folder itself is nothing that a scene or recipe names: the asset is, or the model in it.
+static int info_published(facts *f, const char *path, wr_error *error)
+{
+    wr_asset *asset = wr_asset_read_published(path, &f->read, NULL, error);
+    if (!asset) {
+        return cli_fail(error);
+    }
+    fact_kind(f, "published rig");
+    fact_number(f, "simulation vertices", asset->rig.vertex_count, "");
+    fact_number(f, "handles", asset->rig.handle_count, "");
+    fact_number(f, "examples", asset->rig.example_count - 1, "");
+    fact_box(f, "bounds", wr_mesh_bounds(asset->model->meshes));
+    if (!f->json) {
+        wri_arena arena = wri_arena_create(NULL);
+        cli_say("  %-20s wrought rig %s --unit %s -o rig.glb, which scenes name: \"assets\": { "
+                "\"rig\": \"rig.glb\" }",
+                "next", cli_quote(&arena, path), f->read.unit ? f->read.unit : "cm");
+        cli_say("  %-20s \"model\": its mesh.obj, with handles and examples of the recipe's own",
+                "in a recipe");
+        wri_arena_destroy(&arena);
+    }
+    wr_asset_destroy(asset);
+    return CLI_OK;
+}
+
 // --- models -----------------------------------------------------------------------------------
 
 static void list_clips(facts *f, const wr_model *model)
@@ -323,8 +350,8 @@ static void list_clips(facts *f, const wr_model *model)
             wri_json_write_int(&f->writer, "keys", keys);
             wri_json_end_object(&f->writer);
         } else {
-            cli_say("  %-20s \"%s\", %.6g s, %d %s, %lld %s", "clip", clip->name,
-                    wr_clip_length(clip), clip->track_count,
+            cli_say("  %-20s \"%s\", %s s, %d %s, %lld %s", "clip", clip->name,
+                    WRI_NUMBER(wr_clip_length(clip), 6), clip->track_count,
                     wri_plural(clip->track_count, "track", "tracks"), (long long)keys,
                     wri_plural(keys, "key", "keys"));
         }
@@ -373,7 +400,8 @@ static int info_model(facts *f, const char *path, wr_error *error)
     fact_flag(f, "normals", mesh->normals != NULL);
     fact_flag(f, "texture coordinates", mesh->uvs != NULL);
     describe_motion(f, model);
-    bool ok = cli_print_names(model, f->json ? &f->writer : NULL, error);
+    bool ok = cli_print_names(model, f->json ? &f->writer : NULL, error) &&
+              cli_warn_of_size(model, flat, &f->read, path, error);
     fact_warnings(f, model->warning_count, model->warnings);
     fact_box(f, "bounds", wr_mesh_bounds(mesh));
     wr_mass_properties mass;
@@ -570,14 +598,17 @@ static info_fn *find_kind(const char *path)
             return kinds[i].describe;
         }
     }
-    return cli_is_model(path) ? info_model : info_recording;
+    return cli_is_model(path)                                   ? info_model
+           : cli_is_published(path) && !cli_has_recording(path) ? info_published
+                                                                : info_recording;
 }
 
 static int describe(facts *f, const char *path)
 {
     info_fn *kind = find_kind(path);
     kind = kind == info_model && wr_asset_is_one(path) ? info_asset : kind;
-    bool has_lengths = kind == info_model || kind == info_tet_mesh || kind == info_graph;
+    bool has_lengths =
+        kind == info_model || kind == info_tet_mesh || kind == info_graph || kind == info_published;
     int status = cli_check_read_options(&f->read, path, has_lengths);
     if (status >= 0) {
         return status;
@@ -607,8 +638,9 @@ int cli_info(int argc, char **argv)
         "Tells what is in a scene (.json), a recipe (.recipe.json), a recording (a folder or "
         ".wrought file), an asset or a\n"
         "model (.glb, .gltf, .obj, .ply, .off, .mesh, .fbx, .dae, .stl ...), a matrix (.dmat), a\n"
-        "handle graph (.tgf) or a point cache (.pc2, .mdd), and whether it is sound. Reads every\n"
-        "frame of a recording. Of a model it lists what recipes may name: nodes (its objects),\n"
+        "handle graph (.tgf), a point cache (.pc2, .mdd) or a folder with a published rig, and\n"
+        "whether it is sound. Reads every frame of a recording. Of a model it lists what recipes "
+        "may name: nodes (its objects),\n"
         "meshes, looks, joints and morph targets; with --json all of them.",
         "  wrought info out\n  wrought info scenes/models/barrel.glb --json\n",
         table,

@@ -145,7 +145,7 @@ static void tell_number(teller *t, const char *name, double value, const char *u
     if (t->json) {
         wri_json_write_number(t->json, json_key(t, name), value);
     } else {
-        printf("  %-20s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
+        printf("  %-20s %s%s%s\n", name, WRI_NUMBER(value, 6), *unit ? " " : "", unit);
     }
 }
 
@@ -203,8 +203,8 @@ static void tell_handles(teller *t)
         const char *parent = handle->parent < 0 ? NULL : rig->handles[handle->parent].name;
         wr_vec3 c = handle->pivot;
         if (!t->json) {
-            printf("  %-20s \"%s\" at %.4g %.4g %.4g m", "handle", printable(t, handle->name),
-                   (double)c.x, (double)c.y, (double)c.z);
+            printf("  %-20s \"%s\" at %s %s %s m", "handle", printable(t, handle->name),
+                   WRI_NUMBER(c.x, 4), WRI_NUMBER(c.y, 4), WRI_NUMBER(c.z, 4));
             if (parent) {
                 printf(", child of \"%s\"", printable(t, parent));
             }
@@ -229,10 +229,11 @@ static void tell_examples(teller *t, const asset_facts *facts)
         const wr_example *example = &rig->examples[e];
         const example_facts *f = &facts->examples[e];
         if (!t->json) {
-            printf(
-                "  %-20s \"%s\" moves up to %.4g m, %.4g m in the mean, turns %.4g degrees%s%s\n",
-                "example", printable(t, example->name), f->moved, f->mean, f->turned,
-                example->correctives ? ", correctives" : "", example->details ? ", details" : "");
+            printf("  %-20s \"%s\" moves up to %s m, %s m in the mean, turns %s degrees%s%s\n",
+                   "example", printable(t, example->name), WRI_NUMBER(f->moved, 4),
+                   WRI_NUMBER(f->mean, 4), WRI_NUMBER(f->turned, 4),
+                   example->correctives ? ", correctives" : "",
+                   example->details ? ", details" : "");
             continue;
         }
         wri_json_begin_object(t->json, NULL);
@@ -263,8 +264,8 @@ static void tell_clips(teller *t)
             moved += k == 0 || clip->tracks[k].handle != clip->tracks[k - 1].handle;
         }
         if (!t->json) {
-            printf("  %-20s \"%s\", %.4g s, moves %d %s\n", "clip", printable(t, clip->name),
-                   clip->length, moved, wri_plural(moved, "handle", "handles"));
+            printf("  %-20s \"%s\", %s s, moves %d %s\n", "clip", printable(t, clip->name),
+                   WRI_NUMBER(clip->length, 4), moved, wri_plural(moved, "handle", "handles"));
             continue;
         }
         wri_json_begin_object(t->json, NULL);
@@ -292,8 +293,8 @@ static void tell_maps(teller *t)
             most = fmaxf(most, map[i]);
         }
         if (map && !t->json) {
-            printf("  %-20s %s, %.4g to %.4g\n", "map", wr_map_name((wr_map_kind)k), (double)least,
-                   (double)most);
+            printf("  %-20s %s, %s to %s\n", "map", wr_map_name((wr_map_kind)k),
+                   WRI_NUMBER(least, 4), WRI_NUMBER(most, 4));
         } else if (map) {
             wri_json_begin_object(t->json, NULL);
             wri_json_write_string(t->json, "name", wr_map_name((wr_map_kind)k));
@@ -317,8 +318,9 @@ static void tell_target(teller *t, const wr_morph_data *d, int i)
         most = fmaxf(most, young);
     }
     if (!t->json) {
-        printf("  %-20s \"%s\", moves up to %.4g m, %.4g to %.4g Pa\n", "target",
-               printable(t, d->names[i]), (double)moved, (double)least, (double)most);
+        printf("  %-20s \"%s\", moves up to %s m, %s to %s Pa\n", "target",
+               printable(t, d->names[i]), WRI_NUMBER(moved, 4), WRI_NUMBER(least, 4),
+               WRI_NUMBER(most, 4));
         return;
     }
     wri_json_begin_object(t->json, NULL);
@@ -366,14 +368,14 @@ static void tell_cuts(teller *t)
                            : cut->group_count > 0 ? "groups"
                                                   : "parts";
         if (!t->json && cells > 0) {
-            printf("  %-20s %d %s%s, strength %.4g\n", "cut", cells, kind,
-                   cut->group_count > 0 ? " of handles" : "", cut->strength);
+            printf("  %-20s %d %s%s, strength %s\n", "cut", cells, kind,
+                   cut->group_count > 0 ? " of handles" : "", WRI_NUMBER(cut->strength, 4));
             continue;
         }
         if (!t->json) {
-            printf("  %-20s normal %.4g %.4g %.4g at %.4g %.4g %.4g m, strength %.4g\n", "cut",
-                   (double)n.x, (double)n.y, (double)n.z, (double)at.x, (double)at.y, (double)at.z,
-                   cut->strength);
+            printf("  %-20s normal %s %s %s at %s %s %s m, strength %s\n", "cut",
+                   WRI_NUMBER(n.x, 4), WRI_NUMBER(n.y, 4), WRI_NUMBER(n.z, 4), WRI_NUMBER(at.x, 4),
+                   WRI_NUMBER(at.y, 4), WRI_NUMBER(at.z, 4), WRI_NUMBER(cut->strength, 4));
             continue;
         }
         if (cells > 0) {
@@ -408,9 +410,9 @@ static void tell_pins(teller *t)
         const wr_pin *pin = &asset->pins[i];
         wr_vec3 at = asset->rig.rest[pin->particle];
         if (!t->json) {
-            printf("  %-20s vertex %d at %.4g %.4g m, on the triangle of %d %d %d\n", "pin",
-                   pin->particle, (double)at.x, (double)at.y, pin->corners[0], pin->corners[1],
-                   pin->corners[2]);
+            printf("  %-20s vertex %d at %s %s m, on the triangle of %d %d %d\n", "pin",
+                   pin->particle, WRI_NUMBER(at.x, 4), WRI_NUMBER(at.y, 4), pin->corners[0],
+                   pin->corners[1], pin->corners[2]);
             continue;
         }
         wri_json_begin_object(t->json, NULL);
@@ -426,8 +428,7 @@ static void tell_bounds(teller *t)
     wr_box box = wr_mesh_bounds(t->asset->model->meshes);
     const float n[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
     if (!t->json) {
-        printf("  %-20s %g %g %g to %g %g %g m\n", "bounds", (double)n[0], (double)n[1],
-               (double)n[2], (double)n[3], (double)n[4], (double)n[5]);
+        cli_print_box("bounds", box);
         return;
     }
     wri_json_begin_array(t->json, "bounds");

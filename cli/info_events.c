@@ -12,15 +12,19 @@ static bool is_told(const wr_event *event)
            event->kind == WR_EVENT_AGAIN;
 }
 
-bool cli_events_note(wri_array *list, const wr_frame *frame)
+bool cli_events_note(wri_array *list, const wr_frame *frame, const wr_record_body *bodies)
 {
     for (int i = 0; i < frame->event_count; i++) {
-        cli_event *event = is_told(&frame->events[i]) ? wri_array_add(list, 1) : NULL;
-        if (!event && is_told(&frame->events[i])) {
+        const wr_event *told = is_told(&frame->events[i]) ? &frame->events[i] : NULL;
+        cli_event *event = told ? wri_array_add(list, 1) : NULL;
+        if (told && !event) {
             return false;
         }
         if (event) {
-            *event = (cli_event){frame->time, frame->events[i]};
+            *event = (cli_event){frame->time, *told, {.body = -1}};
+        }
+        if (event && told->kind == WR_EVENT_DENT) {
+            event->striker = cli_striker_find(frame, bodies, told);
         }
     }
     return true;
@@ -38,6 +42,10 @@ static void write_event(const cli_event *e, const wr_record_body *bodies, wri_js
     wri_json_write_string(json, "body", bodies[event->subject].name);
     if (event->other >= 0) {
         wri_json_write_string(json, "from", bodies[event->other].name);
+    }
+    if (e->striker.body >= 0) {
+        wri_json_write_string(json, "by", bodies[e->striker.body].name);
+        wri_json_write_number(json, "impulse", e->striker.impulse);
     }
     wri_json_begin_array(json, "at");
     for (int k = 0; k < 3; k++) {
@@ -61,11 +69,20 @@ static void say_kind(const wri_array *list, wr_event_kind kind, const char *word
             strongest = !strongest || e->event.strength > strongest->event.strength ? e : strongest;
         }
     }
-    if (strongest) {
-        printf("  %-20s %d, the strongest %.3g m/s: \"%s\" at %.3g s\n", word, count,
-               (double)strongest->event.strength, bodies[strongest->event.subject].name,
-               strongest->time);
+    if (!strongest) {
+        return;
     }
+    const cli_striker *striker = &strongest->striker;
+    const char *by = striker->body >= 0 ? bodies[striker->body].name : NULL;
+    char hit[CLI_HIT_ROOM];
+    if (kind == WR_EVENT_AGAIN) {
+        snprintf(hit, sizeof hit, "%s m/s", WRI_NUMBER(strongest->event.strength, 3));
+    } else {
+        cli_hit_text(hit, &strongest->event, striker);
+    }
+    cli_say("  %-20s %d, the strongest \"%s\"%s%s%s at %.2f s, %s", word, count,
+            bodies[strongest->event.subject].name, by ? " by \"" : "", by ? by : "", by ? "\"" : "",
+            strongest->time, hit);
 }
 
 void cli_events_print(const wri_array *list, const wr_record_body *bodies, wri_json_writer *json)

@@ -3,7 +3,20 @@
 
 #include "../src/file/json.h"
 
+#include <math.h>
 #include <stdio.h>
+
+void cli_print_box(const char *name, wr_box box)
+{
+    const float numbers[6] = {box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z};
+    double size = (double)wr_length(wr_box_size(box));
+    printf("  %-20s", name);
+    for (int i = 0; i < 6; i++) { // what a turn by a quarter leaves of nothing is nothing
+        bool is_rounding = fabs((double)numbers[i]) < 1e-9 * size;
+        printf("%s %s", i == 3 ? " to" : "", is_rounding ? "0" : WRI_NUMBER(numbers[i], 6));
+    }
+    printf(" m\n");
+}
 
 typedef struct line {
     const char *key;   // in JSON
@@ -71,7 +84,7 @@ void cli_print_mesh_report(const wr_mesh_report *r, wri_json_writer *writer, con
         }
     }
     if (r->holes > 0) {
-        printf("  %-20s %.6g m\n", "largest hole, length", r->largest_hole_length);
+        printf("  %-20s %s m\n", "largest hole, length", WRI_NUMBER(r->largest_hole_length, 6));
     }
     printf("  %-20s %s\n", "bounds a solid",
            r->is_sound ? "yes" : "no, which rig, sim and render do not need");

@@ -17,6 +17,19 @@ bool cli_is_model(const char *path)
     return wr_model_has_ending(path) && !cli_has_recording(path);
 }
 
+bool cli_is_published(const char *path)
+{
+    static const char *const files[] = {"mesh.mesh", "coarseWeights.dmat", "exampleGraph.txt"};
+    wri_arena arena = wri_arena_create(NULL);
+    bool is_one = wri_is_folder(path);
+    for (int i = 0; i < WRI_COUNT(files) && is_one; i++) {
+        const char *file = wri_path_join(&arena, path, files[i]);
+        is_one = file && wri_file_exists(file);
+    }
+    wri_arena_destroy(&arena);
+    return is_one;
+}
+
 static bool begins_like_a_recording(const char *path)
 {
     uint8_t ours[WRI_RECORD_HEADER_SIZE], bytes[8] = {0};
@@ -30,6 +43,13 @@ static bool begins_like_a_recording(const char *path)
 
 bool cli_check_recording(const char *path, wr_error *error)
 {
+    if (cli_is_published(path) && !cli_has_recording(path)) {
+        return wri_fail(
+            error, WR_E_FORMAT,
+            "%s: is a published rig, not a recording: build it with \"wrought rig\" and "
+            "name the asset",
+            path);
+    }
     if (!wri_file_exists(path) || wri_is_folder(path) || wri_has_ending(path, ".wrought") ||
         begins_like_a_recording(path)) {
         return true; // whoever opens it says what is wrong

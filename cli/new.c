@@ -6,7 +6,7 @@
 enum { MOST_LAYERS = 256 };
 
 typedef struct job {
-    const char *inputs[MOST_LAYERS], *output, *material, *grid;
+    const char *inputs[MOST_LAYERS], *output, *word, *material, *preset, *grid;
     const char *names[MOST_LAYERS], *objects;
     int count, cells[2];
     int vertices, handles;
@@ -71,6 +71,7 @@ static int run(job *j, wri_arena *arena)
     const wr_recipe_start start = {.model = j->names[0],
                                    .path = j->inputs[0],
                                    .material = j->material,
+                                   .preset = j->preset,
                                    .vertices = j->vertices,
                                    .handles = j->handles,
                                    .read = j->read,
@@ -112,6 +113,14 @@ static int read_grid(job *j)
     return -1;
 }
 
+static int read_material(job *j)
+{
+    wr_error error = {0};
+    return !j->word || wr_material_find_word(j->word, &j->material, &j->preset, &error)
+               ? -1
+               : cli_complain(CLI_BAD_USAGE, "--material: %s", error.message);
+}
+
 int cli_new(int argc, char **argv)
 {
     if (argc > 0 && strcmp(argv[0], "scene") == 0) {
@@ -133,8 +142,9 @@ int cli_new(int argc, char **argv)
          "flattened"},
         {"--objects", 0, CLI_TEXT, &j.objects, 0, 0, "NAMES",
          "only these objects of the model, such as \"Car*,Wheel\" (default: all)"},
-        {"--material", 0, CLI_TEXT, &j.material, 0, 0, "NAME",
-         "material of the bodies (default: none; with --dents metal)"},
+        {"--material", 0, CLI_TEXT, &j.word, 0, 0, "NAME",
+         "material of the bodies, such as metal, or a preset of one, such as tin (default: none; "
+         "with --dents metal)"},
         CLI_READ_OPTIONS(j.read),
         {"--force", 0, CLI_FLAG, &j.force, 0, 0, NULL, "replace the recipe if it exists"},
     };
@@ -164,6 +174,7 @@ int cli_new(int argc, char **argv)
     status = status < 0 ? cli_refuse_text(j.inputs[0]) : status;
     status = status < 0 ? cli_check_read_options(&j.read, j.inputs[0], true) : status;
     status = status < 0 ? read_grid(&j) : status;
+    status = status < 0 ? read_material(&j) : status;
     if (status >= 0) {
         return status;
     }

@@ -125,8 +125,9 @@ static int set_option(const cli_usage *usage, const cli_option *o, const char *t
     case CLI_NUMBER:
     case CLI_WHOLE:
         if (!parse_number(text, o->min, o->max, o->kind == CLI_WHOLE, &value)) {
-            return bad_usage(usage, "%s is \"%s\", expected a %s from %g to %g", o->name, text,
-                             o->kind == CLI_WHOLE ? "whole number" : "number", o->min, o->max);
+            return bad_usage(usage, "%s is \"%s\", expected a %s from %s to %s", o->name, text,
+                             o->kind == CLI_WHOLE ? "whole number" : "number",
+                             WRI_NUMBER(o->min, 6), WRI_NUMBER(o->max, 6));
         }
         if (o->kind == CLI_WHOLE) {
             *(int *)o->target = (int)value;
@@ -136,8 +137,8 @@ static int set_option(const cli_usage *usage, const cli_option *o, const char *t
         return -1;
     case CLI_SIZE:
         if (!parse_size(text, o, o->target)) {
-            return bad_usage(usage, "%s is \"%s\", expected WIDTHxHEIGHT from %g to %g", o->name,
-                             text, o->min, o->max);
+            return bad_usage(usage, "%s is \"%s\", expected WIDTHxHEIGHT from %s to %s", o->name,
+                             text, WRI_NUMBER(o->min, 6), WRI_NUMBER(o->max, 6));
         }
         return -1;
     }

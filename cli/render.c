@@ -267,10 +267,10 @@ static bool find_environment(const cli_render_options *o, wr_light *light, wr_en
 
 static wr_show_view find_view(const cli_render_options *o)
 {
-    static const char *const words[WR_SHOW_MAPS] = {"shaded", "wire", "examples", "bones",
-                                                    "contacts"};
+    static const char *const words[WR_SHOW_MAPS] = {"shaded", "wire",     "examples",
+                                                    "bones",  "contacts", "grey"};
     int map = cli_find_map(o->view), view = WR_SHOW_SHADED;
-    while (view < WR_SHOW_CONTACTS && strcmp(words[view], o->view) != 0) {
+    while (view < WR_SHOW_GREY && strcmp(words[view], o->view) != 0) {
         view++;
     }
     return (wr_show_view)(map >= 0 ? WR_SHOW_MAPS + map : view);
@@ -366,12 +366,13 @@ static int draw_model(const wr_model *model, const cli_render_options *o)
     desc.samples = o->samples ? o->samples : desc.samples;
     desc.tasks = wr_tasks_openmp(o->threads);
     desc.view = is_wire(o) ? WR_VIEW_WIRE : WR_VIEW_SHADED;
+    wr_paint paint = strcmp(o->view, "grey") == 0 ? WR_PAINT_GREY : WR_PAINT_LOOKS;
     size_t count = (size_t)desc.width * (size_t)desc.height;
     uint8_t *pixels = wri_arena_alloc(&arena, count, 3);
     wr_light light = wr_stage_default().light;
     wr_environment *read;
     bool ok = find_environment(o, &light, &read, &error) &&
-              (pixels ? wr_model_draw(model, &desc, &light, pixels, &error)
+              (pixels ? wr_model_draw(model, &desc, &light, paint, pixels, &error)
                       : wri_fail_memory(&error, 3 * count));
     wr_environment_destroy(read);
     int status = ok ? cli_write_picture(o, pixels, desc.width, desc.height) : cli_fail(&error);
@@ -383,11 +384,12 @@ static int render_model(const cli_render_options *o)
 {
     wr_error error = {0};
     wr_model *model = wr_model_read(o->input, &o->read, &error);
+    wr_model *flat = model ? cli_flatten(model, o->input, &error) : NULL;
+    bool ok = flat && cli_warn_of_size(model, flat, &o->read, o->input, &error);
     if (model) {
         cli_warn(model->warning_count, model->warnings);
     }
-    wr_model *flat = model ? cli_flatten(model, o->input, &error) : NULL;
-    int status = !flat                    ? cli_fail(&error)
+    int status = !ok                      ? cli_fail(&error)
                  : !is_picture(o->output) ? cli_complain(CLI_BAD_USAGE,
                                                          "%s: a model becomes a picture, expected "
                                                          "a .png",
@@ -423,9 +425,9 @@ static bool is_word_of(const char *word, const char *const *words, int count)
 
 static int check_view(const cli_render_options *o, bool asset)
 {
-    static const char *const views[] = {"shaded",   "wire",     "examples", "weights", "bones",
-                                        "manifold", "contacts", "strength", "yield",   "reach",
-                                        "flow",     "spacing",  "thickness"};
+    static const char *const views[] = {"shaded", "wire",     "grey",     "examples", "weights",
+                                        "bones",  "manifold", "contacts", "strength", "yield",
+                                        "reach",  "flow",     "spacing",  "thickness"};
     bool weights = strcmp(o->view, "weights") == 0;
     if (!is_word_of(o->view, views, WRI_COUNT(views))) {
         char text[240];
@@ -448,7 +450,7 @@ static int check_view(const cli_render_options *o, bool asset)
             return cli_complain(CLI_BAD_USAGE, "%s: %s", o->input, odd);
         }
     }
-    if (!asset && (weights || (model && !is_word_of(o->view, views, 2)))) {
+    if (!asset && (weights || (model && !is_word_of(o->view, views, 3)))) {
         return cli_complain(CLI_BAD_USAGE,
                             weights ? "%s: is no asset, and only assets have a view of %s"
                                     : "%s: is a model, and only assets and recordings have a "
@@ -507,9 +509,10 @@ static int check(const cli_render_options *o, bool asset)
         return cli_complain(CLI_BAD_USAGE, "%s: an asset becomes a picture, expected a .png",
                             o->output);
     }
-    if (is_light(o->output) && (asset || cli_is_model(o->input) || o->sheet > 0 || is_plot(o) ||
-                                strcmp(o->view, "examples") == 0 ||
-                                strcmp(o->view, "contacts") == 0 || cli_find_map(o->view) >= 0)) {
+    if (is_light(o->output) &&
+        (asset || cli_is_model(o->input) || o->sheet > 0 || is_plot(o) ||
+         strcmp(o->view, "examples") == 0 || strcmp(o->view, "contacts") == 0 ||
+         strcmp(o->view, "grey") == 0 || cli_find_map(o->view) >= 0)) {
         return cli_complain(CLI_BAD_USAGE,
                             "%s: an .exr holds the light of a recording in its own colours, "
                             "expected a .png",
@@ -605,7 +608,8 @@ int cli_render(int argc, char **argv)
          "12 frames in one picture; of an asset: all examples, with --view weights all handles"},
         {"--sheet-count", 0, CLI_WHOLE, &o.sheet, 1, 400, "N", "N frames in one picture"},
         {"--view", 'v', CLI_TEXT, &o.view, 0, 0, "VIEW",
-         "shaded or wire (of an asset: its simulation mesh); of a recording or asset also examples "
+         "shaded, wire (of an asset: its simulation mesh) or grey (matt, without colours and "
+         "textures, as form is judged); of a recording or asset also examples "
          "(a colour each); of a recording also bones (skeletons without their skins) and manifold "
          "(where between their poses sprites spent their time) and contacts (where bodies touch, "
          "by "

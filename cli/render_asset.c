@@ -113,9 +113,9 @@ static int render_sheet(wr_asset_view *view, const cli_render_options *o)
 
 static wr_asset_style find_style(const char *view)
 {
-    static const char *const words[] = {"shaded", "examples", "weights", "wire"};
+    static const char *const words[] = {"shaded", "examples", "weights", "wire", "grey"};
     int style = WR_ASSET_SHADED, map = cli_find_map(view);
-    while (style < WR_ASSET_WIRE && strcmp(words[style], view) != 0) {
+    while (style < WR_ASSET_GREY && strcmp(words[style], view) != 0) {
         style++;
     }
     return (wr_asset_style)(map >= 0 ? WR_ASSET_MAPS + map : style);

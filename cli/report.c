@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "../src/file/asset.h"
+#include "../src/file/model.h"
 
 #include <langinfo.h>
 #include <signal.h>
@@ -62,6 +63,14 @@ wr_model *cli_flatten(const wr_model *model, const char *path, wr_error *error)
         wri_fail(error, error->code, "%s: %s", path, error->message);
     }
     return flat;
+}
+
+bool cli_warn_of_size(wr_model *model, const wr_model *flat, const wr_read_options *read,
+                      const char *path, wr_error *error)
+{
+    return read->unit ||
+           wri_model_warn_of_size(model, error, path, wr_box_size(wr_mesh_bounds(flat->meshes)),
+                                  "--unit cm says so (--unit m if it is that large)");
 }
 
 void cli_warn(int count, const char *const *warnings)

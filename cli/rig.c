@@ -63,7 +63,7 @@ static void say_weights(const job *j)
     if (w->levels == 0) {
         return; // they came with the model
     }
-    printf("  %-16s residual %.1g%s, ", "weights", w->kkt_residual,
+    printf("  %-16s exact to %s%s, ", "weights", WRI_NUMBER(w->kkt_residual, 1),
            w->has_converged ? "" : " (not converged)");
     if (j->report.weights_are_kept) {
         printf("found before\n");
@@ -88,7 +88,7 @@ static const char *move_text(char *out, double metres, double size)
     if (metres >= 1e-6 || metres <= 1e-6 * size) {
         return wri_length_text(out, metres);
     }
-    snprintf(out, 32, "%.2g %% of its size", 100.0 * metres / size);
+    snprintf(out, 32, "%s %% of its size", WRI_NUMBER(100.0 * metres / size, 2));
     return out;
 }
 
@@ -112,9 +112,9 @@ static void say_examples(const job *j, const wr_asset *asset)
         }
         printf("\n");
         if (e->largest_move > FAR * size) {
-            printf("  %-16s warning: that is %.3g times the model's size: is it in another unit, "
+            printf("  %-16s warning: that is %s times the model's size: is it in another unit, "
                    "or not at its place?\n",
-                   "", e->largest_move / size);
+                   "", WRI_NUMBER(e->largest_move / size, 3));
         }
         if (e->is_poor) {
             printf("  %-16s warning: the cell was found poorly, outlines are up to %.0f pixels "

@@ -21,30 +21,6 @@ static bool is_metal(const wr_record_body *body)
     return strcmp(body->material, "metal") == 0;
 }
 
-// The body that a fragment is of; any other is its own.
-static int whole_of(const wr_record_body *bodies, int body)
-{
-    return bodies[body].fragment_of > 0 ? bodies[body].fragment_of - 1 : body;
-}
-
-// Who touched a body nearest to where it was dented, -1: nobody. What it stands on may push harder.
-static int find_striker(const wr_frame *frame, const wr_record_body *bodies, const wr_event *dent)
-{
-    int striker = -1, whole = whole_of(bodies, dent->subject);
-    float nearest = INFINITY;
-    for (int i = 0; i < frame->contact_count; i++) {
-        const wr_record_contact *c = &frame->contacts[i];
-        bool is_a = whole_of(bodies, c->body_a) == whole;
-        bool is_b = whole_of(bodies, c->body_b) == whole;
-        float distance = wr_distance(c->point, dent->point);
-        if (is_a != is_b && distance < nearest) {
-            nearest = distance;
-            striker = is_a ? c->body_b : c->body_a;
-        }
-    }
-    return striker;
-}
-
 // Counts a body the first time.
 static void count_whole(cli_wholes *wholes, int whole)
 {
@@ -78,10 +54,10 @@ static bool find_hits(cli_bent *bent, wr_record_reader *reader, wr_error *error)
         for (int k = 0; k < frame->event_count; k++) {
             const wr_event *event = &frame->events[k];
             if (event->kind == WR_EVENT_DENT && count_event(&bent->dents, event, frame->time)) {
-                bent->dents.hardest.other = find_striker(frame, bodies, event);
+                bent->dents.striker = cli_striker_find(frame, bodies, event);
             } else if (event->kind == WR_EVENT_FRACTURE) {
                 count_event(&bent->breaks, event, frame->time);
-                count_whole(&bent->broken, whole_of(bodies, event->subject));
+                count_whole(&bent->broken, cli_whole_of(bodies, event->subject));
             }
         }
     }
@@ -125,7 +101,7 @@ static void list_bent(cli_bent *bent, const wr_drawing *drawing)
                                     .positions = thing->positions,
                                     .moved = moved,
                                     .size = size};
-            count_whole(&bent->bent, whole_of(bent->bodies, number));
+            count_whole(&bent->bent, cli_whole_of(bent->bodies, number));
         }
     }
     qsort(bent->list.items, (size_t)bent->list.count, sizeof(cli_bent_body), compare_farthest);
@@ -198,10 +174,12 @@ void cli_bent_end(cli_bent *bent)
 static void say_hardest(const cli_bent *bent)
 {
     const wr_event *hardest = &bent->dents.hardest;
-    const char *by = hardest->other >= 0 ? bent->bodies[hardest->other].name : NULL;
-    cli_say("  hit hardest  \"%s\"%s%s%s at %.2f s, %.2g m/s above its yield; %d %s in all",
+    const cli_striker *striker = &bent->dents.striker;
+    const char *by = striker->body >= 0 ? bent->bodies[striker->body].name : NULL;
+    char hit[CLI_HIT_ROOM];
+    cli_say("  hit hardest  \"%s\"%s%s%s at %.2f s, %s; %d %s in all",
             bent->bodies[hardest->subject].name, by ? " by \"" : "", by ? by : "", by ? "\"" : "",
-            bent->dents.time, (double)hardest->strength, bent->dents.count,
+            bent->dents.time, cli_hit_text(hit, hardest, striker), bent->dents.count,
             wri_plural(bent->dents.count, "dent", "dents"));
 }
 
@@ -209,21 +187,23 @@ static void say_farthest(const cli_bent *bent)
 {
     char length[32];
     const cli_bent_body *first = &WRI_ITEM(bent->list, cli_bent_body, 0);
-    cli_say("  bent         %d of %d %s of metal; farthest \"%s\", by up to %s, %.2g %% of its "
+    cli_say("  bent         %d of %d %s of metal; farthest \"%s\", by up to %s, %s %% of its "
             "size",
             bent->bent.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
-            first->name, wri_length_text(length, first->moved), 100.0 * first->moved / first->size);
+            first->name, wri_length_text(length, first->moved),
+            WRI_NUMBER(100.0 * first->moved / first->size, 2));
 }
 
 static void say_broken(const cli_bent *bent)
 {
     const wr_event *hardest = &bent->breaks.hardest;
+    char load[CLI_HIT_ROOM];
     cli_say("  broke        %d of %d %s of metal, at %d %s; hardest \"%s\" from \"%s\" at %.2f s, "
-            "by a load of %.2g m/s",
+            "by a load of %s",
             bent->broken.count, bent->metal_count, wri_plural(bent->metal_count, "body", "bodies"),
             bent->breaks.count, wri_plural(bent->breaks.count, "bond", "bonds"),
             bent->bodies[hardest->subject].name, bent->bodies[hardest->other].name,
-            bent->breaks.time, (double)hardest->strength);
+            bent->breaks.time, cli_hit_text(load, hardest, &(cli_striker){.body = -1}));
 }
 
 void cli_bent_say(const cli_bent *bent, const char *scene)
@@ -249,18 +229,19 @@ void cli_bent_say(const cli_bent *bent, const char *scene)
     for (int i = 0; i < bent->list.count; i++) {
         const cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);
         if (b->crossing > 0) {
-            cli_say("  through itself  \"%s\": %d of its %d triangles (%.2g %%); less \"bend\" "
+            cli_say("  through itself  \"%s\": %d of its %d triangles (%s %%); less \"bend\" "
                     "keeps them apart",
-                    b->name, b->crossing, b->triangles, 100.0 * b->crossing / b->triangles);
+                    b->name, b->crossing, b->triangles,
+                    WRI_NUMBER(100.0 * b->crossing / b->triangles, 2));
         }
     }
 }
 
 // --- JSON -------------------------------------------------------------------------------------
 
-// other_key: what the other body of the event is called; it is left out where there is none.
+// other: index of the other body and what it is called; it is left out where there is none.
 static void write_hits(const cli_bent *bent, wri_json_writer *w, const cli_hits *hits,
-                       const char *key, const char *other_key, const char *strength_key)
+                       const char *key, int other, const char *other_key, const char *strength_key)
 {
     const wr_event *hardest = &hits->hardest;
     if (hits->count == 0) {
@@ -268,10 +249,13 @@ static void write_hits(const cli_bent *bent, wri_json_writer *w, const cli_hits 
     }
     wri_json_begin_object(w, key);
     wri_json_write_string(w, "body", bent->bodies[hardest->subject].name);
-    if (hardest->other >= 0) {
-        wri_json_write_string(w, other_key, bent->bodies[hardest->other].name);
+    if (other >= 0) {
+        wri_json_write_string(w, other_key, bent->bodies[other].name);
     }
     wri_json_write_number(w, "at_seconds", hits->time);
+    if (hits->striker.impulse > 0.0) {
+        wri_json_write_number(w, "newton_seconds", hits->striker.impulse);
+    }
     wri_json_write_number(w, strength_key, (double)hardest->strength);
     wri_json_end_object(w);
 }
@@ -284,10 +268,12 @@ void cli_bent_write(const cli_bent *bent, wri_json_writer *w)
     wri_json_begin_object(w, "metal");
     wri_json_write_int(w, "bodies", bent->metal_count);
     wri_json_write_int(w, "dents", bent->dents.count);
-    write_hits(bent, w, &bent->dents, "hardest", "by", "metres_per_second_above_yield");
+    write_hits(bent, w, &bent->dents, "hardest", bent->dents.striker.body, "by",
+               "metres_per_second_above_yield");
     wri_json_write_int(w, "broken", bent->broken.count);
     wri_json_write_int(w, "breaks", bent->breaks.count);
-    write_hits(bent, w, &bent->breaks, "hardest_break", "from", "metres_per_second");
+    write_hits(bent, w, &bent->breaks, "hardest_break", bent->breaks.hardest.other, "from",
+               "metres_per_second");
     wri_json_begin_array(w, "bent");
     for (int i = 0; i < bent->list.count; i++) {
         const cli_bent_body *b = &WRI_ITEM(bent->list, cli_bent_body, i);

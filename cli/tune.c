@@ -118,11 +118,11 @@ static void say_values(const wr_tune_family *family)
     if (!hit && family->is_kept) {
         return;
     }
-    printf("  yield %g", family->yield);
+    printf("  yield %s", WRI_NUMBER(family->yield, 6));
     if (!isnan(family->yield_speed)) {
-        printf(" (%g m/s)", family->yield_speed);
+        printf(" (%s m/s)", WRI_NUMBER(family->yield_speed, 6));
     }
-    printf(", bend %g%s\n", family->bend,
+    printf(", bend %s%s\n", WRI_NUMBER(family->bend, 6),
            family->is_tuned ? "" : " as before: no hit moves an example");
     if (family->is_limited) {
         printf("  bend met its limit: the hardest hits reach %.0f %% of an example with it\n",
@@ -137,7 +137,7 @@ static void say_values(const wr_tune_family *family)
         double least = family->yield_speed / family->resting; // what a margin begins to count from
         printf("  in the check %d %s came from contact at rest: raise --margin", family->crept,
                wri_plural(family->crept, "hit", "hits"));
-        printf(least > 1.0 && isfinite(least) ? " beyond %.2g\n" : "\n", least);
+        printf(least > 1.0 && isfinite(least) ? " beyond %s\n" : "\n", WRI_NUMBER(least, 2));
     }
 }
 
@@ -163,6 +163,8 @@ static void say(const job *j)
            "expected", "reached");
     printf("  %-24s %6s %9s %9s %6s %9s %8s\n", "", "", "m/s", "m/s", "weight", "example",
            j->is_checked ? "example" : "");
+    printf("  (m/s: impulse of a hit, or of contact at rest, over the mass, as \"yield\" counts "
+           "it)\n");
     for (int g = 0; g < count; g++) {
         const wr_scene_body *first = scene_body(j, &bodies[families[g].first]);
         cli_say("%s%s%s: %d %s", first->name, families[g].count > 1 ? " and others" : "",

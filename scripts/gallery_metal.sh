@@ -154,11 +154,15 @@ sheet $gallery/metal-crush.png 3
 # The props: each from the front, the side and behind.
 sed "s|../../scenes|$PWD/scenes|" "$gallery/props.scene.json" >"$folder/props.scene.json"
 "$build/wrought" sim "$folder/props.scene.json" -o "$folder/props" --quiet
-for prop in car crane bridge ship fighter; do
-    for view in front side rear; do
-        count=$((count + 1))
-        "$build/wrought" render "$folder/props" --camera "$prop $view" --frame 0 --size 400x250 --quiet \
-            -o "$folder/$(printf %02d "$count").png"
+props() { # props VIEW PICTURE
+    for prop in car crane bridge ship fighter; do
+        for side in front side rear; do
+            count=$((count + 1))
+            "$build/wrought" render "$folder/props" --camera "$prop $side" --view "$1" --frame 0 --size 400x250 \
+                --quiet -o "$folder/$(printf %02d "$count").png"
+        done
     done
-done
-sheet $gallery/props.png 3
+    sheet "$2" 3
+}
+props shaded $gallery/props.png
+props grey $gallery/props-grey.png

@@ -63,8 +63,8 @@ static void every_desc_must_come_from_its_default_function(void **state)
     REFUSES_DESC(wr_build_desc, CALL(wr_recipe_build, OBJECT(wr_recipe), desc, NULL));
     REFUSES_DESC(wr_build_desc, CALL(wr_recipe_build_cached, OBJECT(wr_recipe), desc, true, NULL));
     REFUSES_DESC(wr_render_desc, CALL(wr_render_create, desc));
-    REFUSES_DESC(wr_render_desc,
-                 CALL(wr_model_draw, OBJECT(wr_model), desc, NULL, OBJECT(uint8_t)));
+    REFUSES_DESC(wr_render_desc, CALL(wr_model_draw, OBJECT(wr_model), desc, NULL, WR_PAINT_LOOKS,
+                                      OBJECT(uint8_t)));
     REFUSES_DESC(wr_rigid_desc, CALL(wr_rigid_create, desc));
     REFUSES_DESC(wr_rigid_body_desc, INDEX(wr_rigid_add_body, OBJECT(wr_rigid), desc));
     REFUSES_DESC(wr_joint_desc, INDEX(wr_rigid_add_joint, OBJECT(wr_rigid), desc));

@@ -1183,7 +1183,7 @@ static void paths_that_lead_nowhere_are_refused(void **state)
                    "behaviour \"a\": no way in the manifold from the pose \"stand\" to \"alone\"");
     expect_in_path(WHEN(two), true, 0, "behaviour \"a\": its path takes no time");
     expect_in_path(WHEN(two), false, 1, "behaviour \"a\": its path takes no time");
-    expect_in_path(WHEN(two), false, -1, "behaviour \"a\": stride -1, not in [0, 1e+06]");
+    expect_in_path(WHEN(two), false, -1, "behaviour \"a\": stride -1, not in [0, 1000000]");
 }
 
 static void poses_outside_of_the_manifold_are_refused(void **state)
@@ -1252,7 +1252,7 @@ static void numbers_out_of_range_are_refused(void **state)
     expect_in_behaviour(b, "behaviour \"a\": blend nan, not in [0, 86400]");
     b = plain();
     b.walk = 1e9f;
-    expect_in_behaviour(b, "behaviour \"a\": walk 1e+09, not in [0, 10000]");
+    expect_in_behaviour(b, "behaviour \"a\": walk 1000000000, not in [0, 10000]");
     b = plain();
     b.grip = -2;
     expect_in_behaviour(b, "behaviour \"a\": grip -2, not in [0, 10000]");
@@ -1283,7 +1283,7 @@ static void numbers_out_of_range_are_refused(void **state)
     b = plain();
     const float drags[WALKER_E] = {1, 1, -1, 1, 1, 1};
     b.drag_of_example = drags;
-    expect_in_behaviour(b, "behaviour \"a\": drag of an example -1, not in [0, 1e+06]");
+    expect_in_behaviour(b, "behaviour \"a\": drag of an example -1, not in [0, 1000000]");
 }
 
 static void controllers_that_do_not_hang_together_are_refused(void **state)

@@ -161,6 +161,37 @@ static void what_is_no_number_is_refused_on_both_ways(void **state)
     }
 }
 
+// --- numbers as people write them ---------------------------------------------------------------
+
+static void numbers_for_people_have_no_exponents(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } rows[] = {{284.4, 2, "280"},
+                {597.0, 2, "597"},
+                {99.96, 3, "100"},
+                {100.0, 2, "100"},
+                {0.5, 2, "0.5"},
+                {0.00001234, 2, "0.000012"},
+                {-0.0315, 2, "-0.032"},
+                {1234567.0, 6, "1234567"},
+                {1234567.5, 3, "1230000"},
+                {9.6, 1, "10"},
+                {0.0, 3, "0"},
+                {-12.26, 3, "-12.3"},
+                {0.0999, 2, "0.1"},
+                {1e9, 6, "1000000000"}};
+    for (int i = 0; i < WRI_COUNT(rows); i++) {
+        assert_string_equal(WRI_NUMBER(rows[i].value, rows[i].digits), rows[i].text);
+    }
+    char length[32];
+    assert_string_equal(wri_length_text(length, 1234.5), "1230 m");
+    assert_string_equal(wri_length_text(length, 0.9999), "100 cm");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +200,7 @@ int main(void)
         cmocka_unit_test(half_way_goes_to_the_even_neighbour),
         cmocka_unit_test(the_ends_of_the_fast_ways_are_read_as_strtod_reads_them),
         cmocka_unit_test(what_is_no_number_is_refused_on_both_ways),
+        cmocka_unit_test(numbers_for_people_have_no_exponents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static bool run_render(const char *path, wr_error *error)
     desc.width = 64;
     desc.height = 48;
     desc.samples = 1;
-    bool ok = model && wr_model_draw(model, &desc, NULL, pixels, error);
+    bool ok = model && wr_model_draw(model, &desc, NULL, WR_PAINT_LOOKS, pixels, error);
     wr_model_destroy(model);
     return ok;
 }

@@ -75,7 +75,8 @@ static const mistake mistakes[] = {
     {"'morph': {'scalars': {'angry': 1},\n'targets': [{'target': 'bent by 40', 'scalars': "
      "{'angri': 1}}]}",
      "3:50: target 'bent by 40': unknown scalar 'angri'; did you mean 'angry'?"},
-    {"'morph': {'scalars': {'angry': 0}}", "2:32: morph: 'scalars' is 0, expected 1e-06 to 1e+06"},
+    {"'morph': {'scalars': {'angry': 0}}",
+     "2:32: morph: 'scalars' is 0, expected 0.000001 to 1000000"},
     {MESH "'morph': {'targets': [{'target': 'bent by 50'}]}",
      "3:34: target 'bent by 50': elbow: there is no morph target 'bent by 50'; did you mean 'bent "
      "by 40'?"},

@@ -599,7 +599,7 @@ static const mistake mistakes[] = {
                                              "can be read, expected .glb, .gltf, .obj, "
                                              ".ply, .off, .mesh, .fbx, .dae or .stl"},
     {"{'wrought': 1, 'model': 'box.glb', 'simulation': {'vertices': 3}}",
-     "1:63: simulation: 'vertices' is 3, expected 8 to 1e+06"},
+     "1:63: simulation: 'vertices' is 3, expected 8 to 1000000"},
     {"{'wrought': 1, 'model': 'box.glb', 'simulation': {'trim': 0.1, 'separate': false}}",
      "1:51: simulation: 'trim' means nothing where all parts share a mesh"},
     {"{'wrought': 1, 'model': 'box.glb', 'handles': {}}",

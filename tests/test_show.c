@@ -561,7 +561,7 @@ static void a_model_is_drawn_on_a_ground(void **state)
     wr_render_desc desc = wr_render_desc_default();
     desc.width = WIDTH;
     desc.height = HEIGHT;
-    assert_true(wr_model_draw(box, &desc, NULL, pixels, &error));
+    assert_true(wr_model_draw(box, &desc, NULL, WR_PAINT_LOOKS, pixels, &error));
     const uint8_t *middle = pixels + 3 * (HEIGHT / 2 * WIDTH + WIDTH / 2);
     assert_true(middle[0] > middle[2]); // the box is brown, the sky blue
     assert_true(pixels[2] >= pixels[0]);

@@ -124,8 +124,8 @@ static void unknown_words_are_named_with_the_known_ones(void **state)
         wr_read_options options;
         const char *sentence;
     } cases[] = {
-        {{.unit = "inch"}, "unknown unit \"inch\", expected m, cm, mm, in, ft or km"},
-        {{.unit = ""}, "unknown unit \"\", expected m, cm, mm, in, ft or km"},
+        {{.unit = "elle"}, "unknown unit \"elle\", expected m, cm, mm, in, ft, yd or km"},
+        {{.unit = ""}, "unknown unit \"\", expected m, cm, mm, in, ft, yd or km"},
         {{.up = "Z"}, "unknown axis \"Z\" for up, expected x, y or z"},
         {{.up = "zz"}, "unknown axis \"zz\" for up, expected x, y or z"},
         {{.up = ""}, "unknown axis \"\" for up, expected x, y or z"},
@@ -387,7 +387,7 @@ static void info_knows_every_format(void **state)
          0,
          {"\"kind\": \"handle graph\"", "\"nodes\": 3", "\"sound\": false"}},
         {"info @bad.off", 1, {"bad.off:2: \"x\" cannot be the number of faces, expected a whole"}},
-        {"info @o.off --unit yd", 2, {"unknown unit \"yd\", expected m, cm, mm, in, ft or km"}},
+        {"info @o.off --unit el", 2, {"unknown unit \"el\", expected m, cm, mm, in, ft, yd or km"}},
         {"info @m.dmat --unit cm", 2, {"--unit and --up are for models and handle graphs"}},
         {"render @o.off --up q -o @p.png", 2, {"unknown axis \"q\" for up, expected x, y or z"}},
         {"render @o.off --unit cm --up z --size 32x32 -q -o @p.png", 0, {""}},

@@ -252,6 +252,49 @@ static void flat_assets_and_those_without_handles_have_sheets_too(void **state)
     assert_non_null(strstr(o.errors, "has no handles"));
 }
 
+// --- grey -------------------------------------------------------------------------------------
+
+// Share of a picture's pixels that are redder than grey ones under a blue sky can be.
+static double share_of_red(void)
+{
+    wri_arena arena = wri_arena_create(NULL);
+    wr_image image = read_picture(&arena);
+    int count = image.width * image.height, red = 0;
+    for (int i = 0; i < count; i++) {
+        const uint8_t *p = image.pixels + 4 * i;
+        red += p[0] > 1.5 * p[2];
+    }
+    wri_arena_destroy(&arena);
+    return (double)red / count;
+}
+
+static void a_grey_view_has_no_colours(void **state)
+{
+    (void)state;
+    char red[600], scene[600], out[600];
+    static const char wedge[] = "v 0 0 0 1 0 0\nv 2 0 0 1 0 0\nv 0 0 2 1 0 0\nv 0 2 0 1 0 0\n"
+                                "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+    static const char alone[] =
+        "{ \"wrought\": 1, \"length\": 0.1, \"assets\": { \"a\": \"red.obj\" },\n"
+        "  \"bodies\": [ { \"asset\": \"a\", \"motion\": \"static\" } ] }\n";
+    assert_true(wri_file_write(path_in(red, "red.obj"), wedge, sizeof wedge - 1, NULL));
+    assert_true(wri_file_write(path_in(scene, "red.scene.json"), alone, sizeof alone - 1, NULL));
+    path_in(out, "red");
+    const char *const sim[] = {getenv("WROUGHT_PROGRAM"), "sim", scene, "-o", out, "-q", NULL};
+    wri_run_result result = {0};
+    assert_true(!sim[0] || wri_run(sim, &(wri_run_limits){60.0, 0, 4096}, NULL, &result, NULL));
+    wri_array_destroy(&result.output);
+    const char *const inputs[] = {red, out};
+    for (int i = 0; i < WRI_COUNT(inputs); i++) {
+        assert_int_equal(RUN(inputs[i], "-s", "160x120").status, 0);
+        assert_true(share_of_red() > 0.05);
+        assert_int_equal(RUN(inputs[i], "--view", "grey", "-s", "160x120").status, 0);
+        assert_true(share_of_red() == 0.0);
+    }
+    assert_int_equal(RUN(solid, "--view", "grey", "-s", "160x120").status, 0);
+    assert_true(share_of_red() == 0.0);
+}
+
 // --- pictures ---------------------------------------------------------------------------------
 
 static double colour_at_blend(const char *blend)
@@ -579,6 +622,7 @@ int main(void)
         cmocka_unit_test(a_recording_is_painted_by_its_weights_with_a_legend),
         cmocka_unit_test(a_painted_map_is_shown_with_a_legend),
         cmocka_unit_test(legends_fit_narrow_pictures),
+        cmocka_unit_test(a_grey_view_has_no_colours),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -23,6 +23,7 @@ typedef enum wr_asset_style {
     WR_ASSET_EXAMPLES, // painted by the shares of the examples
     WR_ASSET_WEIGHTS,  // painted by the weights of the handles, with the handles
     WR_ASSET_WIRE,     // the simulation mesh
+    WR_ASSET_GREY,     // in one matt grey, without colours and textures
     WR_ASSET_MAPS,     // and WR_ASSET_MAPS + kind: painted by the map of this kind, with a legend
 } wr_asset_style;
 

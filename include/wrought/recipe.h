@@ -128,7 +128,8 @@ WR_API bool wr_recipe_find_hash(const wr_recipe *recipe, uint64_t *hash, wr_erro
 typedef struct wr_recipe_start {
     const char *model;    // path by which the recipe shall name it, relative to its folder
     const char *path;     // path where it lies now
-    const char *material; // "metal", ...; NULL: none
+    const char *material; // "metal", ...; NULL: none. wr_material_find_word tells what is one
+    const char *preset;   // of the material, "tin"; NULL: the material as it is
     int vertices;         // 0: 1800, 300 of a drawing
     int handles;          // automatic ones; 0: 12, or those of the model's skin when it has one;
                           // of a drawing they are placed, 0: 8

@@ -67,6 +67,12 @@ WR_API bool wr_inputs_write(const char *path, const wr_scene *scene, const wr_in
 struct wr_recipe;
 WR_API bool wr_recipe_check_material(const struct wr_recipe *recipe, wr_error *error);
 
+// What a word of an artist means: a material of the library, or a preset of one, such as "tin" of
+// metal; "flesh:rubber" where several materials have a preset of that name. preset NULL: the word
+// is a material's. "rigid" is one. An unknown word fails with the nearest and all that there are.
+WR_API bool wr_material_find_word(const char *word, const char **material, const char **preset,
+                                  wr_error *error);
+
 // Simulates the scenes that examples of a recipe come from, so that it can be built; nothing where
 // there are none. Recordings are kept in the user's cache folder until something that the scene
 // reads, or the program, changes. options NULL: none; progress tells of the simulation.

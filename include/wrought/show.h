@@ -99,6 +99,7 @@ typedef enum wr_paint {
     WR_PAINT_LOOKS,    // as the models say
     WR_PAINT_EXAMPLES, // by the shares of the examples (wr_blend_color); what has none is grey
     WR_PAINT_BONES, // skeletons without their skins; what has none, or a single bone, by its looks
+    WR_PAINT_GREY,  // all of it in one matt grey, as modellers judge form
     WR_PAINT_MAPS,  // this and the next WR_MAP_COUNT - 1, WR_PAINT_MAPS + kind: by the map of this
                     // kind of the assets (wr_factor_color); what has no asset is grey
 } wr_paint;
@@ -146,6 +147,7 @@ typedef enum wr_show_view {
     WR_SHOW_BONES,    // WR_PAINT_BONES
     WR_SHOW_CONTACTS, // pale, with a disc where two bodies met since the picture before in a film,
                       // by the force, and a legend
+    WR_SHOW_GREY,     // WR_PAINT_GREY
     WR_SHOW_MAPS,     // and WR_SHOW_MAPS + kind: as WR_PAINT_MAPS, with a legend. Fails when no
                       // asset of the take has the map
 } wr_show_view;
@@ -213,9 +215,10 @@ WR_API bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_s
                                 int *width, int *height, wr_error *error);
 
 // A model, which must be one mesh (wr_model_flatten), on a ground, from the usual side, in this
-// light, NULL: the usual one. pixels as in wr_render_draw, desc from wr_render_desc_default().
+// light, NULL: the usual one. paint: WR_PAINT_LOOKS, else grey. pixels as in wr_render_draw, desc
+// from wr_render_desc_default().
 WR_API bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_light *light,
-                          uint8_t *pixels, wr_error *error);
+                          wr_paint paint, uint8_t *pixels, wr_error *error);
 
 // --- plots of poses ---------------------------------------------------------------------------
 

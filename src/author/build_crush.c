@@ -152,23 +152,24 @@ static bool tell_end(wri_builder *b, const char *name, const wri_press *press)
     char went[32], meant[32];
     if (end->crossing_share > most && end->depth < press->desc.depth) {
         return wri_build_warn(b,
-                              "example \"%s\": %.2g %% of its triangles cross others, pressed by "
+                              "example \"%s\": %s %% of its triangles cross others, pressed by "
                               "%s of %s, and more at every other depth",
-                              name, 100.0 * end->crossing_share, wri_length_text(went, end->depth),
+                              name, WRI_NUMBER(100.0 * end->crossing_share, 2),
+                              wri_length_text(went, end->depth),
                               wri_length_text(meant, press->desc.depth));
     }
     if (end->crossing_share > most) {
         return wri_build_warn(
-            b, "example \"%s\": %.2g %% of its triangles cross others; less \"depth\"%s", name,
-            100.0 * end->crossing_share,
+            b, "example \"%s\": %s %% of its triangles cross others; less \"depth\"%s", name,
+            WRI_NUMBER(100.0 * end->crossing_share, 2),
             press->desc.crossing > most ? ", or none, keeps them apart" : " keeps them apart");
     }
     return end->depth >= press->desc.depth ||
            wri_build_warn(b,
-                          "example \"%s\": pressed by %s of %s; deeper, more than %g %% of its "
+                          "example \"%s\": pressed by %s of %s; deeper, more than %s %% of its "
                           "triangles would cross others, which \"depth\" allows",
                           name, wri_length_text(went, end->depth),
-                          wri_length_text(meant, press->desc.depth), 100.0 * most);
+                          wri_length_text(meant, press->desc.depth), WRI_NUMBER(100.0 * most, 6));
 }
 
 bool wri_build_crush(wri_builder *b, const wri_recipe_example *example, wr_vec3 **shape,

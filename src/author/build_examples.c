@@ -220,8 +220,8 @@ static bool build_clip(example_builder *e)
     double time = e->recipe->raw.time, length = wr_clip_length(&b->source->clips[clip]);
     if (time > length + 1e-4) {
         e->at = *wri_json_find(e->recipe->json, "time");
-        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %g s, the clip ends at %g s", time,
-                        length);
+        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %s s, the clip ends at %s s",
+                        WRI_NUMBER(time, 6), WRI_NUMBER(length, 6));
     }
     time = time < 0.0 ? length : time;
     wr_fit_desc desc = wr_fit_desc_default();
@@ -287,8 +287,8 @@ static bool find_frame(example_builder *e, const wr_record_reader *reader, int *
     double end = (wr_record_frame_count(reader) - 1) / rate;
     if (raw->time > end + 0.5 / rate) {
         e->at = *wri_json_find(e->recipe->raw.recording, "time");
-        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %g s, the recording ends at %g s",
-                        raw->time, end);
+        return wri_fail(e->why, WR_E_FORMAT, "\"time\" is %s s, the recording ends at %s s",
+                        WRI_NUMBER(raw->time, 6), WRI_NUMBER(end, 6));
     }
     *frame = wri_recording_frame(raw, rate);
     return true;

@@ -66,8 +66,8 @@ static bool find_poses(stage *s, const raw_target *raw, const wri_json *json, wr
     double length = wr_clip_length(&b->source->clips[clip]);
     if (raw->time > length + 1e-4) {
         s->at = wri_json_find(json, "time");
-        return wri_fail(&s->why, WR_E_FORMAT, "\"time\" is %g s, the clip ends at %g s", raw->time,
-                        length);
+        return wri_fail(&s->why, WR_E_FORMAT, "\"time\" is %s s, the clip ends at %s s",
+                        WRI_NUMBER(raw->time, 6), WRI_NUMBER(length, 6));
     }
     wr_handle_pose *poses = wri_arena_alloc(&b->arena, count, sizeof *poses);
     if (!poses) {

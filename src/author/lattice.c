@@ -75,7 +75,8 @@ static bool check_desc(const wr_lattice_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "smoothing: %d not in [0, 100]", desc->smoothing);
     }
     if (!(desc->trim >= 0.0 && desc->trim <= 0.5)) {
-        return wri_fail(error, WR_E_ARGUMENT, "trim: %g not in [0, 0.5]", desc->trim);
+        return wri_fail(error, WR_E_ARGUMENT, "trim: %s not in [0, 0.5]",
+                        WRI_NUMBER(desc->trim, 6));
     }
     return wri_mesh_check(desc->mesh, error) &&
            wri_handles_check(desc->handles, desc->handle_count, error);
@@ -136,8 +137,8 @@ static bool check_reach(const work *w, int handle, const segment s, wr_error *er
     }
     return d2 <= size * size ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "handles[%d]: %g m from the surface, expected at most the mesh's size of %g m",
-                    handle, sqrt(d2), size);
+                    "handles[%d]: %s m from the surface, expected at most the mesh's size of %s m",
+                    handle, WRI_NUMBER(sqrt(d2), 6), WRI_NUMBER(size, 6));
 }
 
 static bool place_handles(work *w, wr_error *error)
@@ -214,8 +215,8 @@ static bool choose_grid(const work *w, int part, double spacing, const double ph
         double above = (high[i] - middle[i]) / grid->unit;
         if (!(below + above < WRI_BCC_COORDINATE_MAX)) {
             return wri_fail(error, WR_E_UNSUPPORTED,
-                            "a lattice with cubes of %g m has too many along one side of %g m",
-                            spacing, high[i] - low[i]);
+                            "a lattice with cubes of %s m has too many along one side of %s m",
+                            WRI_NUMBER(spacing, 6), WRI_NUMBER(high[i] - low[i], 6));
         }
         grid->origin[i] = middle[i] - grid->unit * (below + phase[i]);
     }

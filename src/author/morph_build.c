@@ -24,9 +24,9 @@ static bool check_poisson(float poisson, const char *who, wr_error *error)
         return true;
     }
     return wri_fail(error, WR_E_ARGUMENT,
-                    "%s: Poisson's ratio is %g, expected 0 to 0.49: at 0.5 nothing changes "
+                    "%s: Poisson's ratio is %s, expected 0 to 0.49: at 0.5 nothing changes "
                     "its volume, and no force follows from displacements",
-                    who, (double)poisson);
+                    who, WRI_NUMBER(poisson, 6));
 }
 
 static double size_of(const wri_morph_build_desc *d)
@@ -52,9 +52,10 @@ static bool check_displacements(const wri_morph_build_desc *d, const wri_morph_t
             sqrt((double)u.x * (double)u.x + (double)u.y * (double)u.y + (double)u.z * (double)u.z);
         if (way > FARTHEST * size) {
             return wri_fail(error, WR_E_ARGUMENT,
-                            "target \"%.80s\": vertex %d moves by %g m, expected at most %g m: %g "
+                            "target \"%.80s\": vertex %d moves by %s m, expected at most %s m: %s "
                             "times the size of the model",
-                            t->name, i, way, FARTHEST * size, FARTHEST);
+                            t->name, i, WRI_NUMBER(way, 6), WRI_NUMBER(FARTHEST * size, 6),
+                            WRI_NUMBER(FARTHEST, 6));
         }
     }
     return true;
@@ -69,8 +70,8 @@ static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *
     }
     if (!(t->stiffness > 0.0 && t->stiffness <= 1e6)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "target \"%.80s\" has the stiffness %g, expected more than 0", t->name,
-                        t->stiffness);
+                        "target \"%.80s\" has the stiffness %s, expected more than 0", t->name,
+                        WRI_NUMBER(t->stiffness, 6));
     }
     if (!check_displacements(d, t, error)) {
         return false;
@@ -78,9 +79,9 @@ static bool check_target(const wri_morph_build_desc *d, const wri_morph_target *
     for (int i = 0; t->paint && i < d->vertex_count; i++) {
         if (!(t->paint[i] > 0.0f && t->paint[i] <= 1e6f)) {
             return wri_fail(error, WR_E_ARGUMENT,
-                            "target \"%.80s\": the paint of vertex %d is %g, expected more "
+                            "target \"%.80s\": the paint of vertex %d is %s, expected more "
                             "than 0",
-                            t->name, i, (double)t->paint[i]);
+                            t->name, i, WRI_NUMBER(t->paint[i], 6));
         }
     }
     return t->poisson < 0.0f || check_poisson(t->poisson, t->name, error);
@@ -117,10 +118,10 @@ static bool check(const wri_morph_build_desc *d, wr_error *error)
         !(d->smoothing >= 0.0f && d->smoothing <= 1e3f) ||
         !(d->rounding >= 0.0f && d->rounding <= 1e3f) || d->mode_count < 0) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "Young's modulus %g Pa, density %g kg/m^3, smoothing %g, rounding %g "
+                        "Young's modulus %s Pa, density %s kg/m^3, smoothing %s, rounding %s "
                         "and %d modes: none may be negative, the first two not 0",
-                        d->young, d->density, (double)d->smoothing, (double)d->rounding,
-                        d->mode_count);
+                        WRI_NUMBER(d->young, 6), WRI_NUMBER(d->density, 6),
+                        WRI_NUMBER(d->smoothing, 6), WRI_NUMBER(d->rounding, 6), d->mode_count);
     }
     if (!check_poisson(d->poisson, "the model", error)) {
         return false;

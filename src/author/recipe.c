@@ -3,6 +3,7 @@
 #include "recipe.h"
 
 #include "../base/os.h"
+#include "../file/unit.h"
 
 #include <limits.h>
 #include <math.h>

@@ -425,6 +425,18 @@ static bool tell_size(const wr_recipe_start *start, wr_model *flat, wr_error *er
     return ok;
 }
 
+static void write_material(const wr_recipe_start *start, wri_json_writer *json)
+{
+    const char *material = start->material ? start->material : start->dents ? "metal" : NULL;
+    if (material && start->preset) {
+        wri_json_begin_object(json, "material");
+        wri_json_write_string(json, material, start->preset);
+        wri_json_end_object(json);
+    } else if (material) {
+        wri_json_write_string(json, "material", material);
+    }
+}
+
 static char *write_model(const wr_recipe_start *start, const wr_model *model, size_t *size,
                          wr_error *error)
 {
@@ -444,9 +456,7 @@ static char *write_model(const wr_recipe_start *start, const wr_model *model, si
     write_start(start, is_skinned(model), flat->meshes, shells, &json);
     bool ok = is_morph(start) ? write_morph(start, model, &json, error)
                               : write_examples(model, flat->meshes, start->dents, &json, error);
-    if (start->material || start->dents) {
-        wri_json_write_string(&json, "material", start->material ? start->material : "metal");
-    }
+    write_material(start, &json);
     wri_json_end_object(&json);
     char *text = ok ? wri_json_copy_text(&json, size, error) : NULL;
     wri_json_writer_destroy(&json);

@@ -450,7 +450,10 @@ static void write_tail(starter *s)
             "    // , { \"name\": \"lean\", \"turn\": { %s: { \"axis\": [0, 0, 1], \"by\": 20 } }, "
             "\"follow\": true }\n  ]",
             quote(s, moved), quote(s, s->first));
-    if (s->start->material) {
+    if (s->start->material && s->start->preset) {
+        wri_say(&s->out, ",\n  \"material\": { %s: %s }", quote(s, s->start->material),
+                quote(s, s->start->preset));
+    } else if (s->start->material) {
         wri_say(&s->out, ",\n  \"material\": %s", quote(s, s->start->material));
     }
     wri_say(&s->out, "\n}\n");

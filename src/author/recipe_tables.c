@@ -1,6 +1,8 @@
 // recipe_tables.c: every key of a recipe with its unit, range, default and meaning.
 #include "recipe.h"
 
+#include "../file/unit.h"
+
 #include "wrought/morph.h"
 
 #define FAR 1e6 // metres

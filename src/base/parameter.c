@@ -139,8 +139,8 @@ bool wri_parameters_check(const wr_parameter *table, int count, int owner, const
         double low = is_int ? p->min : (double)to_float(p, p->min);
         double high = is_int ? p->max : (double)to_float(p, p->max);
         if (!is_special(p, value) && !(value >= low && value <= high)) {
-            return wri_fail(error, WR_E_ARGUMENT, "%s: %g not in [%g, %g]", p->name, value, low,
-                            high);
+            return wri_fail(error, WR_E_ARGUMENT, "%s: %s not in [%s, %s]", p->name,
+                            WRI_NUMBER(value, 6), WRI_NUMBER(low, 6), WRI_NUMBER(high, 6));
         }
     }
     return true;

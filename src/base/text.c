@@ -243,6 +243,40 @@ void wri_escape_text(char *out, size_t size, const char *text)
 
 // --- lengths and endings ----------------------------------------------------------------------
 
+const char *wri_number_text(char *out, double value, int digits)
+{
+    double size = fabs(value);
+    if (value == floor(value) && size < 1e15) {
+        snprintf(out, WRI_NUMBER_ROOM, "%.0f", value);
+        return out;
+    }
+    if (!(size >= 1e-12 && size < 1e15)) {
+        snprintf(out, WRI_NUMBER_ROOM, "%.*g", digits, value);
+        return out;
+    }
+    int places = digits; // behind the point
+    for (double s = size; s >= 1.0; s /= 10.0) {
+        places--;
+    }
+    for (double s = 10.0 * size; s < 1.0; s *= 10.0) {
+        places++;
+    }
+    double step = 1.0; // of the last digit that counts, where it stands before the point
+    for (int i = places; i < 0; i++) {
+        step *= 10.0;
+    }
+    if (places <= 0) {
+        snprintf(out, WRI_NUMBER_ROOM, "%.0f", floor(value / step + 0.5) * step);
+        return out;
+    }
+    size_t length = (size_t)snprintf(out, WRI_NUMBER_ROOM, "%.*f", places, value);
+    for (; out[length - 1] == '0'; length--) {
+    }
+    length -= out[length - 1] < '0' || out[length - 1] > '9'; // of a rounded whole number
+    out[length] = '\0';
+    return out;
+}
+
 const char *wri_length_text(char *out, double metres)
 {
     if (metres < 1e-6) {
@@ -250,7 +284,7 @@ const char *wri_length_text(char *out, double metres)
     }
     bool small = metres < 0.01, middle = metres < 1.0;
     double number = small ? 1e3 * metres : middle ? 1e2 * metres : metres;
-    snprintf(out, 32, "%.3g %s", number, small ? "mm" : middle ? "cm" : "m");
+    snprintf(out, 32, "%s %s", WRI_NUMBER(number, 3), small ? "mm" : middle ? "cm" : "m");
     return out;
 }
 

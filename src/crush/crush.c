@@ -185,8 +185,8 @@ static bool check_cell(const wr_crush_desc *d, wr_error *error)
     double least = LEAST_CELL * fmax(extent.x, fmax(extent.y, extent.z));
     return d->cell == 0.0 || d->cell >= least ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "the cell is %.3g m, expected at least %.3g m, a thousandth of the model",
-                    d->cell, least);
+                    "the cell is %s m, expected at least %s m, a thousandth of the model",
+                    WRI_NUMBER(d->cell, 3), WRI_NUMBER(least, 3));
 }
 
 static bool check_desc(const wr_crush_desc *d, wr_error *error)
@@ -200,22 +200,24 @@ static bool check_desc(const wr_crush_desc *d, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "the direction is zero, expected where to press to");
     }
     if (!(d->depth > 0.0) || !isfinite(d->depth)) {
-        return wri_fail(error, WR_E_ARGUMENT, "the depth is %g m, expected more than 0", d->depth);
+        return wri_fail(error, WR_E_ARGUMENT, "the depth is %s m, expected more than 0",
+                        WRI_NUMBER(d->depth, 6));
     }
     if (!(d->size >= 0.0) || !isfinite(d->size)) {
-        return wri_fail(error, WR_E_ARGUMENT, "the tool's size is %g m, expected more than 0",
-                        d->size);
+        return wri_fail(error, WR_E_ARGUMENT, "the tool's size is %s m, expected more than 0",
+                        WRI_NUMBER(d->size, 6));
     }
     if (!(d->hold > 0.0 && d->hold <= 1.0)) {
-        return wri_fail(error, WR_E_ARGUMENT, "\"hold\" is %g, expected more than 0, at most 1",
-                        d->hold);
+        return wri_fail(error, WR_E_ARGUMENT, "\"hold\" is %s, expected more than 0, at most 1",
+                        WRI_NUMBER(d->hold, 6));
     }
     if (!(d->yield >= 0.0) || !(d->bend > 0.0) || d->steps < 10 || d->steps > 100000 ||
         !(d->cell >= 0.0) || !isfinite(d->cell) || !(d->crossing >= 0.0)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "yield %g, bend %g, steps %d, cell %g m and crossing %g: expected at least "
+                        "yield %s, bend %s, steps %d, cell %s m and crossing %s: expected at least "
                         "0, more than 0, 10 to 100000, at least 0 and at least 0",
-                        d->yield, d->bend, d->steps, d->cell, d->crossing);
+                        WRI_NUMBER(d->yield, 6), WRI_NUMBER(d->bend, 6), d->steps,
+                        WRI_NUMBER(d->cell, 6), WRI_NUMBER(d->crossing, 6));
     }
     for (int i = 0; d->rigid && i < mesh->vertex_count; i++) {
         if (d->rigid[i] < -1 || d->rigid[i] >= mesh->vertex_count) {
@@ -235,8 +237,8 @@ static bool aim(press *s, wr_error *error)
     s->nudge = fmin(s->nudge, 1.0);
     if (s->depth >= high - low) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "the depth is %g m, expected less than the body's %g m along the direction",
-                        s->desc->depth, (high - low) * size);
+                        "the depth is %s m, expected less than the body's %s m along the direction",
+                        WRI_NUMBER(s->desc->depth, 6), WRI_NUMBER((high - low) * size, 6));
     }
     s->first = wri_tool_first_touch(&s->tool, &s->plate);
     if (!isfinite(s->first) && !s->desc->has_at) { // there is nothing in the middle, as in a ring

@@ -5,26 +5,24 @@
 // is converted like a point, the axis of its rotation is turned, its scales trade places; so do the
 // matrices of skins and the keys of clips.
 #include "convert.h"
+
 #include "../base/base.h"
-
-typedef struct unit {
-    const char *name;
-    double factor;
-} unit;
-
-static const unit units[] = {{"m", 1.0},     {"cm", 0.01},   {"mm", 0.001},
-                             {"in", 0.0254}, {"ft", 0.3048}, {"km", 1000.0}};
+#include "keys.h"
+#include "unit.h"
 
 static bool find_unit(const char *name, double *factor, wr_error *error)
 {
-    for (int i = 0; i < WRI_COUNT(units); i++) {
-        if (strcmp(units[i].name, name) == 0) {
-            *factor = units[i].factor;
-            return true;
-        }
+    if (wri_unit_find("m", name, factor)) {
+        return true;
+    }
+    char meant[100];
+    int count = 0;
+    while (wri_unit_words[count]) {
+        count++;
     }
     return wri_fail(error, WR_E_ARGUMENT,
-                    "unknown unit \"%.40s\", expected m, cm, mm, in, ft or km", name);
+                    "unknown unit \"%.40s\", expected m, cm, mm, in, ft, yd or km%s", name,
+                    wri_mean_words(meant, sizeof meant, name, wri_unit_words, count));
 }
 
 bool wri_conversion_create(const wr_read_options *options, wri_conversion *out, wr_error *error)

@@ -98,8 +98,8 @@ static bool check_end(const char *path, const char *who, const wri_run_result *r
     bool exited = r->end == WRI_RUN_EXITED;
     bool thrown = r->end == WRI_RUN_SIGNALED && strstr(r->line, "std::bad_alloc");
     if (r->end == WRI_RUN_TOO_LONG) {
-        return wri_fail(error, WR_E_UNSUPPORTED, "%s: %s took longer than %g s", path, who,
-                        options->seconds);
+        return wri_fail(error, WR_E_UNSUPPORTED, "%s: %s took longer than %s s", path, who,
+                        WRI_NUMBER(options->seconds, 6));
     }
     if (thrown || (exited && r->code == WRI_IMPORT_NO_MEMORY)) {
         return options->memory

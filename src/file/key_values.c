@@ -3,7 +3,6 @@
 
 #include "../math/elementary.h"
 
-const char *const wri_unit_words[] = {"m", "cm", "mm", "in", "ft", "km", NULL};
 const char *const wri_up_words[] = {"x", "y", "z", NULL};
 
 bool wri_keep_json(wri_reader *reader, const wri_json *value, void *field)

@@ -1,6 +1,8 @@
 // keys.c: reading JSON objects by table.
 #include "keys.h"
 
+#include "unit.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -59,8 +61,9 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type)
                       : wri_fail_at(reader, value, "found %s, expected %s", found, expected);
 }
 
-// Which of the words is what other programs call so; NULL: nothing of the kind is among them.
-static const char *find_foreign(const char *word, const char *const *words, int count)
+// Index of the word for what other programs, or people, call so; -1: nothing of the kind is among
+// them.
+static int find_foreign(const char *word, const char *const *words, int count)
 {
     static const char *const foreign[][2] = {
         {"position", "at"},
@@ -104,25 +107,69 @@ static const char *find_foreign(const char *word, const char *const *words, int 
         {"hdri", "environment"},
         {"ball", "sphere"},
         {"cube", "box"},
+        {"back", "rear"}, // sides that are crushed
+        {"top", "roof"},
+        {"above", "roof"},
+        {"flat", "flattened"},
     };
     for (int i = 0; i < WRI_COUNT(foreign); i++) {
         for (int k = 0; k < count && strcmp(foreign[i][0], word) == 0; k++) {
             if (strcmp(foreign[i][1], words[k]) == 0) {
-                return words[k];
+                return k;
             }
         }
     }
-    return NULL;
+    return -1;
+}
+
+// "steel" is a word of "thin steel".
+static bool is_word_of(const char *word, const char *name)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(name, word); length > 1 && at; at = strstr(at + 1, word)) {
+        if ((at == name || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int wri_find_meant(const char *word, const char *const *words, int count, int *meant, int room)
+{
+    int found = 0, foreign = find_foreign(word, words, count);
+    const char *nearest = foreign < 0 ? wri_nearest_word(word, words, count) : NULL;
+    for (int i = 0; i < count && found < room; i++) {
+        bool is_meant = foreign >= 0 ? i == foreign
+                        : nearest    ? words[i] && strcmp(words[i], nearest) == 0
+                                     : words[i] && is_word_of(word, words[i]);
+        if (is_meant) {
+            meant[found++] = i;
+        }
+    }
+    return found;
+}
+
+const char *wri_mean_words(char *out, size_t size, const char *word, const char *const *words,
+                           int count)
+{
+    int meant[WRI_MOST_MEANT];
+    int found = wri_find_meant(word, words, count, meant, WRI_COUNT(meant));
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < found && used < size; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s \"%.80s\"%s",
+                                 i ? wri_or(i, found) : "; did you mean", words[meant[i]],
+                                 i == found - 1 ? "?" : "");
+    }
+    return out;
 }
 
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count)
 {
-    const char *ours = find_foreign(word, words, count);
-    const char *nearest = ours ? ours : wri_nearest_word(word, words, count);
-    if (nearest) {
-        return wri_fail_at(reader, at, "unknown %s \"%s\"; did you mean \"%s\"?", kind, word,
-                           nearest);
+    char meant[300];
+    if (wri_mean_words(meant, sizeof meant, word, words, count)[0]) {
+        return wri_fail_at(reader, at, "unknown %s \"%s\"%s", kind, word, meant);
     }
     if (count == 0) {
         return wri_fail_at(reader, at, "unknown %s \"%s\", there are none", kind, word);
@@ -136,51 +183,6 @@ bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, con
 }
 
 // --- numbers with units -----------------------------------------------------------------------
-
-typedef struct unit_factor {
-    const char *base, *unit;
-    double factor;
-} unit_factor;
-
-static const unit_factor unit_factors[] = {
-    {"m", "mm", 1e-3},         {"m", "cm", 1e-2},          {"m", "km", 1e3},
-    {"m", "in", 0.0254},       {"m", "inch", 0.0254},      {"m", "inches", 0.0254},
-    {"m", "ft", 0.3048},       {"m", "foot", 0.3048},      {"m", "feet", 0.3048},
-    {"m", "yd", 0.9144},       {"m", "yard", 0.9144},      {"m", "yards", 0.9144},
-    {"s", "ms", 1e-3},         {"s", "min", 60.0},         {"kg", "g", 1e-3},
-    {"kg", "t", 1e3},          {"kg", "lb", 0.45359237},   {"m/s", "cm/s", 1e-2},
-    {"kg/m^3", "g/cm^3", 1e3}, {"m/s", "km/h", 1.0 / 3.6}, {"m/s", "mph", 0.44704},
-};
-
-static bool find_unit(const char *base, const char *unit, double *factor)
-{
-    if (strcmp(base, unit) == 0) {
-        *factor = 1.0;
-        return true;
-    }
-    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
-        if (!strcmp(unit_factors[i].base, base) && !strcmp(unit_factors[i].unit, unit)) {
-            *factor = unit_factors[i].factor;
-            return true;
-        }
-    }
-    return false;
-}
-
-// "; units are m, mm, cm": all that it can be said in; nothing where that is its own unit alone.
-static void list_units(const char *base, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < WRI_COUNT(unit_factors); i++) {
-        if (strcmp(unit_factors[i].base, base) == 0 && used < size) {
-            bool is_first = used == 0;
-            used += (size_t)snprintf(out + used, size - used, "%s%s, %s",
-                                     is_first ? "; units are " : "", is_first ? base : "",
-                                     unit_factors[i].unit);
-        }
-    }
-}
 
 // A number, or text such as "30 cm".
 static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json *value,
@@ -197,9 +199,9 @@ static bool read_quantity(wri_reader *reader, const wri_key *key, const wri_json
     size_t digits = strspn(text, "+-.0123456789eE");
     const char *unit = text + digits + strspn(text + digits, " ");
     double number, factor;
-    if (!wri_parse_double(text, digits, &number) || !find_unit(key->unit, unit, &factor)) {
+    if (!wri_parse_double(text, digits, &number) || !wri_unit_find(key->unit, unit, &factor)) {
         char units[128];
-        list_units(key->unit, units, sizeof units);
+        wri_unit_list(key->unit, units, sizeof units);
         return wri_fail_at(reader, value,
                            "\"%s\" is \"%.40s\", expected a number or \"<number> %s\"%s", key->name,
                            text, key->unit, units);
@@ -216,11 +218,12 @@ static bool read_number(wri_reader *reader, const wri_key *key, const wri_json *
     if (!(*out >= key->min && *out <= key->max)) {
         const char *unit = key->unit ? key->unit : "", *space = *unit ? " " : "";
         if (key->min == key->max) {
-            return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g", key->name, *out,
-                               space, unit, key->min);
+            return wri_fail_at(reader, value, "\"%s\" is %s%s%s, expected %s", key->name,
+                               WRI_NUMBER(*out, 6), space, unit, WRI_NUMBER(key->min, 6));
         }
-        return wri_fail_at(reader, value, "\"%s\" is %g%s%s, expected %g to %g%s%s", key->name,
-                           *out, space, unit, key->min, key->max, space, unit);
+        return wri_fail_at(reader, value, "\"%s\" is %s%s%s, expected %s to %s%s%s", key->name,
+                           WRI_NUMBER(*out, 6), space, unit, WRI_NUMBER(key->min, 6),
+                           WRI_NUMBER(key->max, 6), space, unit);
     }
     return true;
 }
@@ -234,8 +237,8 @@ static bool read_integer(wri_reader *reader, const wri_key *key, const wri_json 
         return false;
     }
     if (number != floor(number)) {
-        return wri_fail_at(reader, value, "\"%s\" is %g, expected a whole number", key->name,
-                           number);
+        return wri_fail_at(reader, value, "\"%s\" is %s, expected a whole number", key->name,
+                           WRI_NUMBER(number, 6));
     }
     *out = (int)number;
     return true;

@@ -91,9 +91,23 @@ bool wri_expect(wri_reader *reader, const wri_json *value, wri_json_type type);
 bool wri_fail_word(wri_reader *reader, const wri_json *at, const char *kind, const char *word,
                    const char *const *words, int count);
 
+// Indices of the words that `word` may mean: what other programs call so, else the nearest by its
+// letters, else those that it is a word of, as "steel" of "thin steel". Returns how many.
+enum { WRI_MOST_MEANT = 3 };
+int wri_find_meant(const char *word, const char *const *words, int count, int *meant, int room);
+// What stands before the i-th of count words that are listed: "a, b or c".
+static inline const char *wri_or(int i, int count)
+{
+    return i == 0 ? "" : i < count - 1 ? "," : " or";
+}
+// They as the end of a sentence: "; did you mean "thin steel" or "thick steel"?", or "". Returns
+// out.
+const char *wri_mean_words(char *out, size_t size, const char *word, const char *const *words,
+                           int count);
+
 // --- values that scenes and recipes share (key_values.c) ----------------------------------------
 
-extern const char *const wri_unit_words[], *const wri_up_words[]; // NULL at the end
+extern const char *const wri_up_words[]; // NULL at the end
 
 // Custom readers: remembers the value for a later pass; a rotation into a wr_quat.
 bool wri_keep_json(wri_reader *reader, const wri_json *value, void *field);

@@ -375,8 +375,9 @@ bool wri_model_warn_of_size(wr_model *model, wr_error *error, const char *place,
 {
     double longest = fmax(size.x, fmax(size.y, size.z));
     return longest < LARGE ||
-           wri_model_warn(model, error, place, "the model is %.3g m %s: centimetres? %s", longest,
-                          longest == (double)size.y ? "tall" : "long", remedy);
+           wri_model_warn(model, error, place, "the model is %s m %s: centimetres? %s",
+                          WRI_NUMBER(longest, 3), longest == (double)size.y ? "tall" : "long",
+                          remedy);
 }
 
 // --- influences -------------------------------------------------------------------------------

@@ -34,8 +34,8 @@ static bool check_wish(const wr_fill_desc *d, wr_error *error)
 {
     if ((d->count != 0) == (d->spacing != 0.0)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "count and spacing: %d and %g m, expected one of them", d->count,
-                        d->spacing);
+                        "count and spacing: %d and %s m, expected one of them", d->count,
+                        WRI_NUMBER(d->spacing, 6));
     }
     if (d->count != 0 && d->count < WR_FILL_LEAST) {
         return wri_fail(error, WR_E_ARGUMENT, "count: %d, expected at least %d points", d->count,
@@ -46,8 +46,8 @@ static bool check_wish(const wr_fill_desc *d, wr_error *error)
                         WR_FILL_MOST);
     }
     if (!(d->spacing >= 0.0 && d->spacing <= DBL_MAX)) {
-        return wri_fail(error, WR_E_ARGUMENT, "spacing: %g m, expected a positive number",
-                        d->spacing);
+        return wri_fail(error, WR_E_ARGUMENT, "spacing: %s m, expected a positive number",
+                        WRI_NUMBER(d->spacing, 6));
     }
     return true;
 }
@@ -60,8 +60,8 @@ static bool check_mesh(const wr_fill_desc *d, wr_error *error)
             return wri_fail(error, WR_E_ARGUMENT, "positions[%d]: not finite", i);
         }
         if (d->factors && !(d->factors[i] > 0.0f && d->factors[i] <= 1e3f)) {
-            return wri_fail(error, WR_E_ARGUMENT, "factors[%d]: %g, expected a number in (0, 1000]",
-                            i, (double)d->factors[i]);
+            return wri_fail(error, WR_E_ARGUMENT, "factors[%d]: %s, expected a number in (0, 1000]",
+                            i, WRI_NUMBER(d->factors[i], 6));
         }
     }
     for (int i = 0; i < 3 * d->triangle_count; i++) {
@@ -241,8 +241,8 @@ static bool check_count(const work *w, wr_error *error)
 {
     double count = find_count(w);
     return w->desc->count || count <= WR_FILL_MOST ||
-           wri_fail(error, WR_E_LIMIT, "spacing: %g m makes %.0f points, expected at most %d",
-                    w->desc->spacing, count, WR_FILL_MOST);
+           wri_fail(error, WR_E_LIMIT, "spacing: %s m makes %.0f points, expected at most %d",
+                    WRI_NUMBER(w->desc->spacing, 6), count, WR_FILL_MOST);
 }
 
 // A sheet gets one layer of points however thin it is, s / thickness times as many as were wished.
@@ -253,9 +253,11 @@ static bool check_thickness(const work *w, const fluxes *f, wr_error *error)
     double spacing = d->count ? cube_root(volume / d->count) : d->spacing / w->scale;
     return !is_closed(f) || thickness >= THINNEST * spacing ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "the model is %.2g m thick in the mean, expected at least %.2g m for points "
-                    "%.2g m apart",
-                    thickness * w->scale, THINNEST * spacing * w->scale, spacing * w->scale);
+                    "the model is %s m thick in the mean, expected at least %s m for points "
+                    "%s m apart",
+                    WRI_NUMBER(thickness * w->scale, 2),
+                    WRI_NUMBER(THINNEST * spacing * w->scale, 2),
+                    WRI_NUMBER(spacing * w->scale, 2));
 }
 
 // A first guess, rather too wide: a count only says something together with a volume.
@@ -364,9 +366,9 @@ static bool check_result(const work *w, wr_error *error)
                         w->desc->count, count, wri_plural(count, "point", "points"), WR_FILL_LEAST);
     }
     return wri_fail(error, WR_E_ARGUMENT,
-                    "spacing: %g m makes %d %s of the model's %.3g m^3, expected at least %d",
-                    w->desc->spacing, count, wri_plural(count, "point", "points"),
-                    w->volume * w->scale * w->scale * w->scale, WR_FILL_LEAST);
+                    "spacing: %s m makes %d %s of the model's %s m^3, expected at least %d",
+                    WRI_NUMBER(w->desc->spacing, 6), count, wri_plural(count, "point", "points"),
+                    WRI_NUMBER(w->volume * w->scale * w->scale * w->scale, 3), WR_FILL_LEAST);
 }
 
 static bool spread(work *w, wr_error *error)

@@ -154,8 +154,8 @@ static void find_cuts(const refiner *r, edges *e)
 static bool fail_limit(const refiner *r, wr_error *error)
 {
     return wri_fail(error, WR_E_LIMIT,
-                    "mesh \"%s\": more than %d vertices are needed for edges of at most %g m",
-                    r->mesh->name ? r->mesh->name : "", r->vertex_limit, r->length);
+                    "mesh \"%s\": more than %d vertices are needed for edges of at most %s m",
+                    r->mesh->name ? r->mesh->name : "", r->vertex_limit, WRI_NUMBER(r->length, 6));
 }
 
 static bool add_middle(refiner *r, const cut *c, int place, wr_error *error)
@@ -596,7 +596,7 @@ wr_model *wr_mesh_refine(const wr_mesh *mesh, double length, int vertex_limit,
         return NULL;
     }
     if (!(length > 0.0)) {
-        wri_fail(error, WR_E_ARGUMENT, "length: %g m, expected more than 0", length);
+        wri_fail(error, WR_E_ARGUMENT, "length: %s m, expected more than 0", WRI_NUMBER(length, 6));
         return NULL;
     }
     refiner r = {.mesh = mesh,

@@ -34,8 +34,8 @@ static bool check_desc(const wr_rigid_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "gravity: not finite");
     }
     if (!(desc->unit_length > 0.0f && isfinite(desc->unit_length))) {
-        return wri_fail(error, WR_E_ARGUMENT, "unit_length: %g is not a positive length",
-                        (double)desc->unit_length);
+        return wri_fail(error, WR_E_ARGUMENT, "unit_length: %s is not a positive length",
+                        WRI_NUMBER(desc->unit_length, 6));
     }
     if (desc->iterations < 1 || desc->iterations > 1000) {
         return wri_fail(error, WR_E_ARGUMENT, "iterations: %d not in [1, 1000]", desc->iterations);
@@ -141,8 +141,8 @@ wr_rigid_body_desc wr_rigid_body_desc_default(void)
 static bool check_range(const char *field, float value, float most, wr_error *error)
 {
     return (value >= 0.0f && value <= most && isfinite(value)) ||
-           wri_fail(error, WR_E_ARGUMENT, "%s: %g not in [0, %g]", field, (double)value,
-                    (double)most);
+           wri_fail(error, WR_E_ARGUMENT, "%s: %s not in [0, %s]", field, WRI_NUMBER(value, 6),
+                    WRI_NUMBER(most, 6));
 }
 
 static bool check_body(const wr_rigid_body_desc *desc, wr_error *error)
@@ -201,8 +201,8 @@ static bool fill_body(const wr_rigid *rigid, const wr_rigid_body_desc *desc, wri
     body->angular_damping = desc->angular_damping;
     if (desc->motion == WR_MOTION_MOVING && !wri_set_inertia(&rigid->units, &body->mass, body)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "mass: %g kg is not positive or its inertia is not positive definite",
-                        desc->mass.mass);
+                        "mass: %s kg is not positive or its inertia is not positive definite",
+                        WRI_NUMBER(desc->mass.mass, 6));
     }
     wri_bullet_body *engine = &body->engine;
     engine->motion = (wri_bullet_motion)desc->motion;
@@ -245,21 +245,24 @@ static bool check_state(const wri_units *units, const wri_body_state *state, wr_
     double angular_velocity = wri_length3(state->angular_velocity);
     if (!(place <= FARTHEST)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "pose: %g m from the origin is too far to compute for bodies of this size, "
-                        "expected at most %g m",
-                        place * units->length, FARTHEST * units->length);
+                        "pose: %s m from the origin is too far to compute for bodies of this size, "
+                        "expected at most %s m",
+                        WRI_NUMBER(place * units->length, 6),
+                        WRI_NUMBER(FARTHEST * units->length, 6));
     }
     if (!(speed <= FASTEST)) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "velocity: %g m/s is too fast to compute for bodies of this size, expected "
-                        "at most %g m/s",
-                        speed * wri_unit_speed(units), FASTEST * wri_unit_speed(units));
+                        "velocity: %s m/s is too fast to compute for bodies of this size, expected "
+                        "at most %s m/s",
+                        WRI_NUMBER(speed * wri_unit_speed(units), 6),
+                        WRI_NUMBER(FASTEST * wri_unit_speed(units), 6));
     }
     return angular_velocity <= MAX_ANGULAR_VELOCITY ||
            wri_fail(error, WR_E_ARGUMENT,
-                    "spin: %g rad/s is too fast to compute for bodies of this size, expected at "
-                    "most %g rad/s",
-                    angular_velocity / units->time, MAX_ANGULAR_VELOCITY / units->time);
+                    "spin: %s rad/s is too fast to compute for bodies of this size, expected at "
+                    "most %s rad/s",
+                    WRI_NUMBER(angular_velocity / units->time, 6),
+                    WRI_NUMBER(MAX_ANGULAR_VELOCITY / units->time, 6));
 }
 
 int wr_rigid_add_body(wr_rigid *rigid, const wr_rigid_body_desc *desc, wr_error *error)
@@ -447,8 +450,8 @@ bool wr_rigid_set_surface_pair(wr_rigid *rigid, const wr_surface_pair *pair, wr_
     if (a < 1 || b < 1 || pair->friction < 0.0f || isinf(pair->friction) ||
         pair->restitution < 0.0f || pair->restitution > 1.0f) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "surfaces %d and %d: friction %g or restitution %g is out of range", a, b,
-                        (double)pair->friction, (double)pair->restitution);
+                        "surfaces %d and %d: friction %s or restitution %s is out of range", a, b,
+                        WRI_NUMBER(pair->friction, 6), WRI_NUMBER(pair->restitution, 6));
     }
     wri_surface_pair engine = {a < b ? a : b, a < b ? b : a, pair->friction, pair->restitution};
     return wri_bullet_set_surface_pair(rigid->bullet, &engine) ||

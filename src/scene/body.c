@@ -77,8 +77,8 @@ static bool read_path(wri_reader *reader, const wri_json *list, wr_scene_body *b
         keys[i] = (wr_path_key){raw.time, {raw.at, raw.turn}};
         if (i > 0 && !(keys[i].time > keys[i - 1].time)) {
             return wri_fail_at(reader, &list->items[i],
-                               "\"time\" is %g s, expected more than the %g s before it",
-                               keys[i].time, keys[i - 1].time);
+                               "\"time\" is %s s, expected more than the %s s before it",
+                               WRI_NUMBER(keys[i].time, 6), WRI_NUMBER(keys[i - 1].time, 6));
         }
     }
     body->path = keys;
@@ -173,22 +173,9 @@ static const wri_json *find_material_member(const wri_scene_context *c, const wr
 static bool fail_material(wri_reader *reader, const wri_json *at, const char *word)
 {
     const wri_scene_context *c = reader->context;
-    const char *names[64];
-    int count = wri_material_names(c->options, names, WRI_COUNT(names));
-    for (int i = 0; i < count; i++) { // a preset in the place of its material
-        const wr_material *material = wri_find_material(c->options, names[i]);
-        for (int k = 0; material && k < material->preset_count; k++) {
-            if (strcmp(material->presets[k].name, word) == 0) {
-                return wri_fail_at(reader, at,
-                                   "unknown material \"%s\"; did you mean { \"%s\": \"%s\" }?",
-                                   word, names[i], word);
-            }
-        }
-    }
-    return wri_is_look(word)
-               ? wri_fail_at(reader, at, "unknown material \"%s\"; did you mean \"look\": \"%s\"?",
-                             word, word)
-               : wri_fail_word(reader, at, "material", word, names, count);
+    char rest[400];
+    return wri_fail_at(reader, at, "unknown material \"%s\"%s", word,
+                       wri_mean_material(rest, sizeof rest, c->options, word));
 }
 
 static bool read_material(wri_reader *reader, const wri_json *json, wr_scene_body *body)
@@ -534,9 +521,9 @@ static bool warn_of_limit(wri_reader *reader, const wr_scene_body *body, double 
     return wri_scene_warn(
         reader,
         wri_arena_printf(reader->arena,
-                         "%s: body \"%s\": edges of its model stay up to %.2g m long, not %.2g m "
+                         "%s: body \"%s\": edges of its model stay up to %s m long, not %s m "
                          "as wanted: it would have too many vertices",
-                         body->place, body->name, reached, length));
+                         body->place, body->name, WRI_NUMBER(reached, 2), WRI_NUMBER(length, 2)));
 }
 
 // Materials may want a model with shorter edges.
@@ -596,8 +583,8 @@ static bool read_again(wri_reader *reader, const wri_json *json, wr_scene_body *
     float entry = body->has_entry ? raw.at.y : body->rigid.pose.position.y;
     return entry > body->again_below ||
            wri_fail_at(reader, json,
-                       "\"below\" is %g m, expected less than the %g m where it comes in",
-                       raw.below, (double)entry);
+                       "\"below\" is %s m, expected less than the %s m where it comes in",
+                       WRI_NUMBER(raw.below, 6), WRI_NUMBER(entry, 6));
 }
 
 static bool read_rest(wri_reader *reader, const wri_json *json, const raw_body *raw,

@@ -106,8 +106,8 @@ static bool read_keys(wri_reader *reader, const wri_json *json, raw_camera *raw,
         }
         if (!(time > before)) {
             return wri_fail_at(reader, item,
-                               "\"time\" is %g s, expected more than the %g s before it", time,
-                               before);
+                               "\"time\" is %s s, expected more than the %s s before it",
+                               WRI_NUMBER(time, 6), WRI_NUMBER(before, 6));
         }
         wr_vec3 ahead = wr_sub(now.to, now.from);
         if (i > 0 && is_opposite(ahead, wr_sub(keys[i - 1].to, keys[i - 1].from))) {

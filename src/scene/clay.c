@@ -105,8 +105,8 @@ static bool read_path(wri_reader *reader, const wri_json *list, wr_vec3 start, w
         }
         if (!(keys[used].time > keys[used - 1].time)) {
             return wri_fail_at(reader, json,
-                               "\"time\" is %g s, expected more than the %g s before it",
-                               keys[used].time, keys[used - 1].time);
+                               "\"time\" is %s s, expected more than the %s s before it",
+                               WRI_NUMBER(keys[used].time, 6), WRI_NUMBER(keys[used - 1].time, 6));
         }
         used++;
     }
@@ -173,8 +173,8 @@ static bool check_body(wri_reader *reader, const wri_json *json, const raw_body 
     double tear = body->values[p - m->parameters];
     const wri_json *at = raw->material ? wri_json_find(raw->material, "tear") : NULL;
     return tear == 0.0 || tear > 1.0 ||
-           wri_fail_at(reader, at ? at : json, "\"tear\" is %g, expected more than 1, or 0: never",
-                       tear);
+           wri_fail_at(reader, at ? at : json, "\"tear\" is %s, expected more than 1, or 0: never",
+                       WRI_NUMBER(tear, 6));
 }
 
 static const wri_table *const chapters[] = {&grip_table, &path_table, NULL};

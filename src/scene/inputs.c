@@ -114,7 +114,8 @@ static bool add_events(wri_reader *reader, wri_array *events, const wri_json *js
         return raw->step == floor(raw->step)
                    ? add_event(reader, events, e)
                    : wri_fail_at(reader, wri_json_find(json, "step"),
-                                 "\"step\" is %g, expected a whole number", raw->step);
+                                 "\"step\" is %s, expected a whole number",
+                                 WRI_NUMBER(raw->step, 6));
     }
     e.step = nearest_step(scene, kind == PRESS ? raw->at : raw->from);
     end.step = nearest_step(scene, kind == PRESS ? raw->at + raw->time : raw->to);
@@ -124,8 +125,8 @@ static bool add_events(wri_reader *reader, wri_array *events, const wri_json *js
     bool ends = kind == PRESS || wri_json_find(json, "to");
     if (ends && end.step <= e.step) {
         return wri_fail_at(reader, wri_json_find(json, "to"),
-                           "\"to\" is %g s, expected a step after \"from\" %g s", raw->to,
-                           raw->from);
+                           "\"to\" is %s s, expected a step after \"from\" %s s",
+                           WRI_NUMBER(raw->to, 6), WRI_NUMBER(raw->from, 6));
     }
     return add_event(reader, events, e) && (!ends || add_event(reader, events, end));
 }
@@ -241,9 +242,9 @@ static bool warn_of_late(wri_reader *reader, const wri_array *events)
     wri_reader speaker = *reader;
     speaker.error = &late;
     speaker.where = "inputs";
-    wri_fail_at(&speaker, first->at, "\"%s\" goes down at %.6g s, but the scene ends at %.6g s%s",
-                first->at->string, (double)first->step / steps_per_second(scene),
-                (double)end / steps_per_second(scene), more);
+    wri_fail_at(&speaker, first->at, "\"%s\" goes down at %s s, but the scene ends at %s s%s",
+                first->at->string, WRI_NUMBER(first->step / steps_per_second(scene), 6),
+                WRI_NUMBER(end / steps_per_second(scene), 6), more);
     return wri_scene_warn(reader,
                           wri_arena_text(reader->arena, late.message, strlen(late.message)));
 }
@@ -265,8 +266,8 @@ static bool check_steps(wri_reader *reader, const wri_json *value)
     }
     int64_t own = (int64_t)scene->rate_numerator * scene->substeps;
     return own * d == (int64_t)n * scene->rate_denominator ||
-           wri_fail_at(reader, value, "was played at %g steps per second, the scene has %g",
-                       (double)n / d, steps_per_second(scene));
+           wri_fail_at(reader, value, "was played at %s steps per second, the scene has %s",
+                       WRI_NUMBER((double)n / d, 6), WRI_NUMBER(steps_per_second(scene), 6));
 }
 
 static const wri_json *read_play(wri_reader *reader, const wri_json *value)

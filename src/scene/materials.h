@@ -12,6 +12,11 @@ const wr_material *wri_find_material(const wr_scene_options *options, const char
 // Names of all materials, "rigid" first; returns how many were written.
 int wri_material_names(const wr_scene_options *options, const char **names, int room);
 
+// What stands behind a sentence about a word that names no material: which it may have been, as it
+// is written in a file, or which there are. Returns out.
+const char *wri_mean_material(char *out, size_t size, const wr_scene_options *options,
+                              const char *word);
+
 // Checks that the materials of a program were made for this library and agree with themselves.
 bool wri_check_materials(const wr_scene_options *options, wr_error *error);
 

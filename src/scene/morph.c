@@ -134,8 +134,8 @@ static bool read_keys(wri_reader *reader, const wri_json *list, wri_scalar *out)
         }
         if (i > 0 && !(raw.time > times[i - 1])) {
             return wri_fail_at(reader, &list->items[i],
-                               "\"time\" is %g s, expected more than the %g s before it", raw.time,
-                               times[i - 1]);
+                               "\"time\" is %s s, expected more than the %s s before it",
+                               WRI_NUMBER(raw.time, 6), WRI_NUMBER(times[i - 1], 6));
         }
         times[i] = raw.time;
         values[i] = raw.value;
@@ -222,8 +222,8 @@ static bool read_forces(wri_reader *reader, const wri_json *list, wri_morph_setu
         }
         if (raw.to >= 0.0 && !(raw.to > raw.from)) {
             return wri_fail_at(reader, &list->items[i],
-                               "\"to\" is %g s, expected more than the %g s of \"from\"", raw.to,
-                               raw.from);
+                               "\"to\" is %s s, expected more than the %s s of \"from\"",
+                               WRI_NUMBER(raw.to, 6), WRI_NUMBER(raw.from, 6));
         }
         forces[i] = (wri_morph_force){.at = raw.at,
                                       .force = raw.force,

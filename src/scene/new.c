@@ -322,8 +322,8 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     }
     if (s.size < LEAST_SIZE || s.size > MOST_SIZE) { // its balls would be refused, or their places
         wri_fail(error, WR_E_FORMAT,
-                 "%s: is %.3g m in size, expected 0.2 mm to 200 km: is it in another unit?",
-                 start->file, s.size);
+                 "%s: is %s m in size, expected 0.2 mm to 200 km: is it in another unit?",
+                 start->file, WRI_NUMBER(s.size, 3));
         return NULL;
     }
     wri_arena arena = wri_arena_create(NULL);

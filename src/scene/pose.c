@@ -144,11 +144,11 @@ static bool check_moves(wri_reader *reader, const wri_json *at, const wr_scene_b
     const wr_handle *handle = &skeleton->handles[farthest->handle];
     return warn(reader, at, reader->where,
                 wri_arena_printf(reader->arena,
-                                 "the clip \"%s\" takes \"%s\" off \"%s\" by up to %.2g m: bones "
+                                 "the clip \"%s\" takes \"%s\" off \"%s\" by up to %s m: bones "
                                  "that follow it exactly draw out the skin between them, by "
                                  "torque they stay together",
                                  clip->name, handle->name, skeleton->handles[handle->parent].name,
-                                 (double)(body->scale * most)));
+                                 WRI_NUMBER(body->scale * most, 2)));
 }
 
 static bool check_source(wri_reader *reader, const wri_json *json, const raw_pose *raw,
@@ -158,8 +158,8 @@ static bool check_source(wri_reader *reader, const wri_json *json, const raw_pos
         return wri_fail_at(reader, json, "\"pose\" needs either \"clip\", \"body\" or \"bones\"");
     }
     if (before && !(raw->at > before->at)) {
-        return wri_fail_at(reader, json, "\"at\" is %g s, expected more than the %g s before it",
-                           raw->at, before->at);
+        return wri_fail_at(reader, json, "\"at\" is %s s, expected more than the %s s before it",
+                           WRI_NUMBER(raw->at, 6), WRI_NUMBER(before->at, 6));
     }
     return wri_refuse_key(reader, json, "start", !raw->clip, "without \"clip\"") &&
            wri_refuse_key(reader, json, "speed", !raw->clip, "without \"clip\"") &&

@@ -7,6 +7,7 @@
 #include "../file/asset.h"
 #include "../file/hdr.h"
 #include "../file/model.h"
+#include "../file/unit.h"
 #include "materials.h"
 #include "../math/elementary.h"
 #include "scene.h"

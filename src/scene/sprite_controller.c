@@ -503,8 +503,8 @@ static bool add_range(controller_reader *c, condition_list *list, wr_fact fact,
         return false;
     }
     if (range.above > range.below) {
-        return wri_fail_at(c->reader, value, "\"%s\" is above %g and below %g, which never holds",
-                           value->key, range.above, range.below);
+        return wri_fail_at(c->reader, value, "\"%s\" is above %s and below %s, which never holds",
+                           value->key, WRI_NUMBER(range.above, 6), WRI_NUMBER(range.below, 6));
     }
     add_condition(list, (wr_condition){.fact = fact, .least = range.above, .most = range.below});
     return true;
@@ -542,8 +542,8 @@ static bool add_times(controller_reader *c, const wri_json *json, const raw_tran
     }
     if (after && before && raw->after >= raw->before) {
         return wri_fail_at(c->reader, before,
-                           "\"before\" %g s and \"after\" %g s never hold at once", raw->before,
-                           raw->after);
+                           "\"before\" %s s and \"after\" %s s never hold at once",
+                           WRI_NUMBER(raw->before, 6), WRI_NUMBER(raw->after, 6));
     }
     if (after || before) {
         add_condition(list, (wr_condition){.fact = WR_FACT_TIME,

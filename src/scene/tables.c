@@ -1,6 +1,8 @@
 // tables.c: every key of a scene file with its unit, range, default and meaning.
 #include "tables.h"
 
+#include "../file/unit.h"
+
 #define FAR 1e6 // metres; also the fastest speed, m/s
 
 // --- values with a form of their own ----------------------------------------------------------

@@ -185,7 +185,8 @@ static void write_note(sheet *s, cell *c)
         wr_box box = wr_mesh_bounds(s->view->asset->model->meshes);
         wri_place_text(place, sizeof place, rig->handles[handle].pivot,
                        wr_length(wr_box_size(box)));
-        snprintf(c->note, sizeof c->note, "%s, %.2g %%", place, 100.0 * sum / rig->vertex_count);
+        snprintf(c->note, sizeof c->note, "%s, %s %%", place,
+                 WRI_NUMBER(100.0 * sum / rig->vertex_count, 2));
     } else if (shown->style == WR_ASSET_WIRE && s->view->style != WR_ASSET_WIRE) {
         snprintf(c->note, sizeof c->note, "%d %s", rig->vertex_count,
                  wri_plural(rig->vertex_count, "vertex", "vertices"));

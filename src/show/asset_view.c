@@ -165,6 +165,10 @@ static void paint(wri_asset_shape *s, const wri_asset_cell *cell)
         wri_asset_shape_paint_handles(s);
     } else if (cell->style == WR_ASSET_WEIGHTS) {
         wri_asset_shape_paint_weight(s, cell->pose.handle);
+    } else if (cell->style == WR_ASSET_GREY) {
+        for (int i = 0; i < s->asset->rig.ride_count; i++) {
+            s->colors[i] = wri_paint_grey();
+        }
     } else if (cell->style >= WR_ASSET_MAPS) {
         wri_paint_map(s->asset, (wr_map_kind)(cell->style - WR_ASSET_MAPS), s->colors);
     }

@@ -137,8 +137,8 @@ void wri_contacts_legend(const wri_contacts *c, uint8_t *pixels, int width, int 
         double newtons = pow(10.0, c->top - DECADES + i);
         bool is_many = newtons >= 1000.0;
         swatches[i].color = color_of((float)i / DECADES);
-        snprintf(swatches[i].name, sizeof swatches[i].name, "%.6g %s",
-                 is_many ? newtons / 1000.0 : newtons, is_many ? "kN" : "N");
+        snprintf(swatches[i].name, sizeof swatches[i].name, "%s %s",
+                 WRI_NUMBER(is_many ? newtons / 1000.0 : newtons, 6), is_many ? "kN" : "N");
     }
     wri_draw_swatches("force:", swatches, DECADES + 1, pixels, width, height);
 }

@@ -13,7 +13,7 @@ static bool mix_grey(wr_take *take, wr_error *error)
     if (!take->grey) {
         take->grey = wri_arena_alloc(&take->arena, most, sizeof *take->grey);
         for (size_t i = 0; take->grey && i < most; i++) {
-            take->grey[i] = (wr_color){0.25f, 0.25f, 0.26f, 1.0f};
+            take->grey[i] = wri_paint_grey();
         }
     }
     return take->grey || wri_fail_memory(error, most * sizeof *take->grey);
@@ -32,7 +32,7 @@ static void fill_colors(const wr_record_shape *shape, wr_paint paint, wr_color *
 static const wr_color *find_paint(wr_take *take, const wr_record_shape *shape, wr_paint paint)
 {
     int number = shape->owner; // whose fragments share it
-    if (!shape->asset) {
+    if (!shape->asset || paint == WR_PAINT_GREY) {
         return take->grey;
     }
     if (take->paints.count <= number &&
@@ -86,6 +86,9 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
         bool rigid = strcmp(body->material, "rigid") == 0;
         thing->tint = (wr_color){1.0f, 1.0f, 1.0f, 1.0f};
         thing->colors = rigid ? take->grey : find_paint(take, &shape, paint);
+    }
+    if (paint == WR_PAINT_GREY && !thing->model) {           // the ground
+        thing->tint = (wr_color){0.45f, 0.45f, 0.45f, 1.0f}; // paler, so that forms stand out
     }
     return !is_painted || thing->colors || wri_fail_memory(error, sizeof(wr_color));
 }

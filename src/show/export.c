@@ -64,8 +64,8 @@ static bool check_desc(const wr_export_desc *desc, wr_error *error)
         return wri_fail(error, WR_E_ARGUMENT, "shapes is %d, expected 0 to 256", desc->shapes);
     }
     if (!(desc->tolerance <= 0.1f)) {
-        return wri_fail(error, WR_E_ARGUMENT, "tolerance is %g, expected at most 0.1",
-                        (double)desc->tolerance);
+        return wri_fail(error, WR_E_ARGUMENT, "tolerance is %s, expected at most 0.1",
+                        WRI_NUMBER(desc->tolerance, 6));
     }
     return true;
 }
@@ -106,8 +106,8 @@ static bool run_export(wri_export *e, const kind *found)
     }
     e->schedule = wr_take_plan(e->take, desc->fps, desc->from, desc->to, INFINITY);
     if (e->schedule.count == 0) {
-        return wri_fail(e->error, WR_E_ARGUMENT, "%s: there is nothing between %.6g s and %.6g s",
-                        e->take->name, desc->from, desc->to);
+        return wri_fail(e->error, WR_E_ARGUMENT, "%s: there is nothing between %s s and %s s",
+                        e->take->name, WRI_NUMBER(desc->from, 6), WRI_NUMBER(desc->to, 6));
     }
     if (!wri_export_scan(e) || !wri_export_build_model(e)) {
         return false;

@@ -13,11 +13,12 @@ bool wri_exposure_create(wri_exposure *x, const wr_show_desc *desc, int count, w
                          wr_error *error)
 {
     if (!(desc->blur >= 0.0 && desc->blur <= 1.0)) {
-        return wri_fail(error, WR_E_ARGUMENT, "blur is %.6g, expected 0 to 1", desc->blur);
+        return wri_fail(error, WR_E_ARGUMENT, "blur is %s, expected 0 to 1",
+                        WRI_NUMBER(desc->blur, 6));
     }
     if (!(desc->lens == -1.0f || (desc->lens >= 0.0f && isfinite(desc->lens)))) {
-        return wri_fail(error, WR_E_ARGUMENT, "lens is %.6g, expected 0 metres or more",
-                        (double)desc->lens);
+        return wri_fail(error, WR_E_ARGUMENT, "lens is %s, expected 0 metres or more",
+                        WRI_NUMBER(desc->lens, 6));
     }
     x->blur = desc->blur;
     x->lens = desc->lens;

@@ -10,8 +10,9 @@ bool wri_glb_add_morphing(wri_glb_export *x, int node, wr_mesh *mesh, int first,
     const char *name = node < e->model->node_count
                            ? e->model->nodes[node].name
                            : WRI_ITEM(x->nodes, wr_node, node - e->model->node_count).name;
-    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %.2g m", name,
-                 m->morph_count, wri_plural(m->morph_count, "shape", "shapes"), (double)m->error);
+    wri_show_say(&e->desc->log, "%s: %d %s, no vertex off by more than %s mm", name, m->morph_count,
+                 wri_plural(m->morph_count, "shape", "shapes"),
+                 WRI_NUMBER(1e3 * (double)m->error, 2));
     mesh->positions = m->base;
     mesh->normals = m->normals;
     mesh->morphs = m->morphs;

@@ -114,8 +114,6 @@ const wr_mesh *wri_particle_hull(wri_pieces *pieces, const wr_record_particles *
 
 // --- drawing ----------------------------------------------------------------------------------
 
-static const wr_color GREY = {0.25f, 0.25f, 0.26f, 1.0f};
-
 // A thing of a body; a plain one shows its tint alone.
 static wr_render_thing *add_thing(wr_take *take, const wr_frame *frame, int body, bool in_world,
                                   wr_color tint, wr_error *error)
@@ -137,7 +135,7 @@ static bool add_surface(wr_take *take, const wr_frame *frame, const wr_record_su
                         const wr_record_body *body, wr_paint paint, wr_error *error)
 {
     bool is_painted = wri_paint_is_colors(paint);
-    wr_color tint = is_painted ? GREY : wri_tint(body->color, surface->color);
+    wr_color tint = is_painted ? wri_paint_grey() : wri_tint(body->color, surface->color);
     wr_mesh *mesh = wri_arena_alloc(&take->pieces.arena, 1, sizeof *mesh);
     wr_render_thing *thing =
         mesh ? add_thing(take, frame, surface->body, surface->in_world, tint, error) : NULL;
@@ -162,7 +160,8 @@ static bool add_particles(wr_take *take, const wr_frame *frame,
                           const wr_record_particles *particles, const wr_record_body *body,
                           wr_paint paint, wr_error *error)
 {
-    wr_color tint = wri_paint_is_colors(paint) ? GREY : wri_tint(body->color, particles->color);
+    wr_color tint =
+        wri_paint_is_colors(paint) ? wri_paint_grey() : wri_tint(body->color, particles->color);
     bool are_spheres = wri_particles_are_spheres(take->particle_choice, particles);
     wr_particles *set = wri_arena_alloc(&take->pieces.arena, 1, sizeof *set);
     wr_mesh *mesh = wri_arena_alloc(&take->pieces.arena, 1, sizeof *mesh);

@@ -169,6 +169,7 @@ static bool draw_moment(wr_show *show, double frame, const wr_camera *camera, co
     wr_show_view view = show->view;
     wr_paint paint = view == WR_SHOW_EXAMPLES ? WR_PAINT_EXAMPLES
                      : view == WR_SHOW_BONES  ? WR_PAINT_BONES
+                     : view == WR_SHOW_GREY   ? WR_PAINT_GREY
                      : view >= WR_SHOW_MAPS   ? (wr_paint)(WR_PAINT_MAPS + (view - WR_SHOW_MAPS))
                                               : WR_PAINT_LOOKS;
     wr_drawing list;
@@ -279,8 +280,8 @@ bool wr_show_draw_light(wr_show *show, double frame, float *light, wr_error *err
 
 static bool fail_span(const wr_show *show, const wr_show_span *span, wr_error *error)
 {
-    return wri_fail(error, WR_E_ARGUMENT, "%s: there is nothing between %.6g s and %.6g s",
-                    show->take->name, span->from, span->to);
+    return wri_fail(error, WR_E_ARGUMENT, "%s: there is nothing between %s s and %s s",
+                    show->take->name, WRI_NUMBER(span->from, 6), WRI_NUMBER(span->to, 6));
 }
 
 // --- films ------------------------------------------------------------------------------------
@@ -343,7 +344,8 @@ bool wr_show_write_film(wr_show *show, const char *path, const wr_show_span *spa
         return false;
     }
     if (!(span->slow >= 1.0 && span->slow <= 1000.0)) {
-        return wri_fail(error, WR_E_ARGUMENT, "slow is %.6g, expected 1 to 1000", span->slow);
+        return wri_fail(error, WR_E_ARGUMENT, "slow is %s, expected 1 to 1000",
+                        WRI_NUMBER(span->slow, 6));
     }
     wr_schedule s = wr_take_plan(show->take, span->fps, span->from, span->to, 30.0);
     s = wr_schedule_slow(&s, span->slow);
@@ -435,25 +437,38 @@ bool wr_show_write_sheet(wr_show *show, const char *path, const wr_show_span *sp
 // --- models -----------------------------------------------------------------------------------
 
 bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_light *light,
-                   uint8_t *pixels, wr_error *error)
+                   wr_paint paint, uint8_t *pixels, wr_error *error)
 {
     if (!WRI_REQUIRE(error, model, desc, pixels)) {
         return false;
     }
-    wr_render *render = wr_render_create(desc, error);
-    if (!render) {
-        return false;
+    size_t count = (size_t)model->meshes->vertex_count;
+    wr_color *colors = NULL;
+    if (wri_paint_is_colors(paint)) {
+        colors = wri_alloc(NULL, count, sizeof *colors);
+        if (!colors) {
+            return wri_fail_memory(error, count * sizeof *colors);
+        }
+        for (size_t i = 0; i < count; i++) {
+            colors[i] = wri_paint_grey();
+        }
     }
+    wr_render *render = wr_render_create(desc, error);
     wr_box box = wr_mesh_bounds(model->meshes);
     wr_stage stage = wr_stage_default();
     stage.light = light ? *light : stage.light;
     wr_camera camera = wr_camera_frame(box, (float)desc->width / (float)desc->height);
     wr_pose ground = {{0.0f, wr_box_is_empty(box) ? 0.0f : box.min.y, 0.0f}, WR_QUAT_IDENTITY};
     const wr_render_thing things[] = {
-        {.model = model, .pose = WR_POSE_IDENTITY, .tint = {1.0f, 1.0f, 1.0f, 1.0f}},
+        {.model = model,
+         .pose = WR_POSE_IDENTITY,
+         .tint = {1.0f, 1.0f, 1.0f, 1.0f},
+         .colors = colors},
         {.model = NULL, .pose = ground, .tint = stage.light.ground},
     };
-    bool ok = wr_render_draw(render, things, WRI_COUNT(things), &stage, &camera, pixels, error);
+    bool ok =
+        render && wr_render_draw(render, things, WRI_COUNT(things), &stage, &camera, pixels, error);
     wr_render_destroy(render);
+    wri_free(NULL, colors, colors ? count : 0, sizeof *colors);
     return ok;
 }

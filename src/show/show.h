@@ -115,7 +115,13 @@ void wri_paint_map(const wr_asset *asset, wr_map_kind kind, wr_color *colors);
 // Paint that means something, in place of looks.
 static inline bool wri_paint_is_colors(wr_paint paint)
 {
-    return paint == WR_PAINT_EXAMPLES || paint >= WR_PAINT_MAPS;
+    return paint == WR_PAINT_EXAMPLES || paint >= WR_PAINT_GREY;
+}
+
+// What has no colour that means something.
+static inline wr_color wri_paint_grey(void)
+{
+    return (wr_color){0.25f, 0.25f, 0.26f, 1.0f};
 }
 
 // Legends stand in the lower left corner of a picture: the colours of examples and their names,

@@ -42,7 +42,8 @@ static bool fail(check_context *c, const char *format, ...)
 static bool in_range(check_context *c, const char *what, double value, double low, double high)
 {
     return (value >= low && value <= high) ||
-           fail(c, "%s %g, not in [%g, %g]", what, value, low, high);
+           fail(c, "%s %s, not in [%s, %s]", what, WRI_NUMBER(value, 6), WRI_NUMBER(low, 6),
+                WRI_NUMBER(high, 6));
 }
 
 static bool check_count(check_context *c, const char *what, int count, const void *items)

@@ -200,8 +200,9 @@ wr_tuning *wr_tuning_create(const wr_tune_desc *desc, wr_error *error)
     }
     if (!(desc->share > 0.0 && desc->share <= 1.0 && desc->margin >= 1.0 && desc->margin <= 100.0 &&
           desc->least >= 0.0 && desc->least <= 0.9)) {
-        wri_fail(error, WR_E_ARGUMENT, "share %g, margin %g or least %g is out of range",
-                 desc->share, desc->margin, desc->least);
+        wri_fail(error, WR_E_ARGUMENT, "share %s, margin %s or least %s is out of range",
+                 WRI_NUMBER(desc->share, 6), WRI_NUMBER(desc->margin, 6),
+                 WRI_NUMBER(desc->least, 6));
         return NULL;
     }
     wri_arena arena = wri_arena_create(&desc->allocator);

@@ -318,11 +318,10 @@ static void warn_if_thin(const wr_material_desc *desc, const wr_fill *fill)
                  "\"particles\" to %.0f",
                  t.across, wri_plural((int)lround(t.across), "particle", "particles"), wanted);
     } else {
-        snprintf(
-            why, sizeof why,
-            "is %.2g m thick where it is thickest, and its particles are %.2g m apart: it is too "
-            "thin to bend as it should; thicken it, or give it another material",
-            t.across * t.spacing, t.spacing);
+        snprintf(why, sizeof why,
+                 "is %s m thick where it is thickest, and its particles are %s m apart: it is too "
+                 "thin to bend as it should; thicken it, or give it another material",
+                 WRI_NUMBER(t.across * t.spacing, 2), WRI_NUMBER(t.spacing, 2));
     }
     snprintf(text, sizeof text, "%.200s%sbody \"%.100s\" %s", desc->place ? desc->place : "",
              desc->place ? ": " : "", desc->name, why);
@@ -399,11 +398,10 @@ static double unit_of(const wr_parameter *p, double density, double volume)
 static bool fail_unit(const wr_material_desc *desc, int i, double unit, wr_error *error)
 {
     const wr_parameter *p = &wri_clay_parameters[i];
-    return wri_fail(
-        error, WR_E_ARGUMENT,
-        "body \"%s\": \"%s\" is %g %s, expected %.3g to %.3g %s for its size and density",
-        desc->name, p->name, desc->values[i], p->real_unit, p->min * unit, p->max * unit,
-        p->real_unit);
+    return wri_fail(error, WR_E_ARGUMENT,
+                    "body \"%s\": \"%s\" is %s %s, expected %s to %s %s for its size and density",
+                    desc->name, p->name, WRI_NUMBER(desc->values[i], 6), p->real_unit,
+                    WRI_NUMBER(p->min * unit, 3), WRI_NUMBER(p->max * unit, 3), p->real_unit);
 }
 
 static bool find_parameters(const wr_material_desc *desc, double density, double volume,

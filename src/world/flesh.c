@@ -432,9 +432,9 @@ static bool build_model(flesh_shared *s, const wr_material_desc *desc, double vo
     wr_flesh_model_desc model = wr_flesh_model_desc_default();
     if (layer->fixed_count == layer->node_count) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "body \"%s\": a layer of %.2g m is nowhere thick enough to be flesh, "
+                        "body \"%s\": a layer of %s m is nowhere thick enough to be flesh, "
                         "expected more \"thickness\"",
-                        desc->name, layer->thickness);
+                        desc->name, WRI_NUMBER(layer->thickness, 2));
     }
     if (!(desc->values[WRI_FLESH_STIFFNESS] > 0.0)) {
         return wri_fail(error, WR_E_ARGUMENT,

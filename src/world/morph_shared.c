@@ -110,9 +110,10 @@ static bool read_data(wri_morph_shared *s, const wr_material_desc *desc, wr_erro
     double lightest = lightest_node(s->data) * volume * heavier;
     if (lightest < LIGHTEST) {
         return wri_fail(error, WR_E_ARGUMENT,
-                        "body \"%s\": at the scale %g its lightest node weighs %g kg, expected at "
-                        "least %g kg: it needs a larger scale, density or mass",
-                        desc->name, length, lightest, LIGHTEST);
+                        "body \"%s\": at the scale %s its lightest node weighs %s kg, expected at "
+                        "least %s kg: it needs a larger scale, density or mass",
+                        desc->name, WRI_NUMBER(length, 6), WRI_NUMBER(lightest, 6),
+                        WRI_NUMBER(LIGHTEST, 6));
     }
     scale_data(s->data, length, volume * heavier);
     s->mass = mass * heavier;

@@ -119,9 +119,9 @@ static void tell_pair(const wr_world *world, const char *a, const char *b, float
     char text[512];
     if ((*told)++ < TOLD) {
         snprintf(text, sizeof text,
-                 "bodies \"%.100s\" and \"%.100s\" start %.2g m deep in each other, %s; move the "
+                 "bodies \"%.100s\" and \"%.100s\" start %s m deep in each other, %s; move the "
                  "two apart",
-                 a, b, (double)depth, because);
+                 a, b, WRI_NUMBER(depth, 2), because);
         world->log.write(world->log.user, text);
     }
 }

@@ -250,9 +250,10 @@ const broken broken_scenes[] = {
           "{ 'wrought': 1, 'assets': { 'box': '/dev/zero' },\n  'bodies': [ { 'asset': 'box' } ] }",
           "1:36: asset \"box\": /dev/zero: is a device, expected a file"),
     SCENE("an asset with an unknown unit",
-          "{ 'wrought': 1, 'assets': { 'box': { 'file': 'box.obj', 'unit': 'inch' } },\n  "
+          "{ 'wrought': 1, 'assets': { 'box': { 'file': 'box.obj', 'unit': 'league' } },\n  "
           "'bodies': [ { 'asset': 'box' } ] }",
-          "1:65: asset \"box\": unknown unit \"inch\", expected one of: m, cm, mm, in, ft, km"),
+          "1:65: asset \"box\": unknown unit \"league\", expected one of: m, cm, mm, in, "
+          "inch, inches, ft, foot, feet, yd, yard, yards, km"),
     SCENE("a flat asset that shall move",
           "{ 'wrought': 1, 'assets': { 'box': 'flat.obj' },\n  'bodies': [ { 'asset': 'box' } ] }",
           "2:15: body 1: the shape is flat: its 3 points lie in a plane and have no volume, "

@@ -449,7 +449,7 @@ static void info_tells_what_is_in_an_asset(void **state)
     *(char *)wri_array_add(&text.output, 1) = 0;
     assert_non_null(strstr(text.output.items, "simulation vertices  27\n"));
     assert_non_null(
-        strstr(text.output.items, "normal 0.6 0 -0.8 at 3e+08 0.3333 0 m, strength 0.1\n"));
+        strstr(text.output.items, "normal 0.6 0 -0.8 at 300000000 0.3333 0 m, strength 0.1\n"));
     assert_non_null(strstr(text.output.items, "map                  yield, 0.3 to 26.3\n"));
     assert_non_null(strstr(text.output.items, "\"still\", 2 s, moves 0 handles\n"));
     wri_array_destroy(&text.output);

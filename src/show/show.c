@@ -442,18 +442,15 @@ bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_l
     if (!WRI_REQUIRE(error, model, desc, pixels)) {
         return false;
     }
-    size_t count = (size_t)model->meshes->vertex_count;
-    wr_color *colors = NULL;
-    if (wri_paint_is_colors(paint)) {
-        colors = wri_alloc(NULL, count, sizeof *colors);
-        if (!colors) {
-            return wri_fail_memory(error, count * sizeof *colors);
-        }
-        for (size_t i = 0; i < count; i++) {
-            colors[i] = wri_paint_grey();
-        }
-    }
     wr_render *render = wr_render_create(desc, error);
+    if (!render) {
+        return false;
+    }
+    size_t count = wri_paint_is_colors(paint) ? (size_t)model->meshes->vertex_count : 0;
+    wr_color *colors = count ? wri_alloc(NULL, count, sizeof *colors) : NULL;
+    for (size_t i = 0; colors && i < count; i++) {
+        colors[i] = wri_paint_grey();
+    }
     wr_box box = wr_mesh_bounds(model->meshes);
     wr_stage stage = wr_stage_default();
     stage.light = light ? *light : stage.light;
@@ -466,8 +463,8 @@ bool wr_model_draw(const wr_model *model, const wr_render_desc *desc, const wr_l
          .colors = colors},
         {.model = NULL, .pose = ground, .tint = stage.light.ground},
     };
-    bool ok =
-        render && wr_render_draw(render, things, WRI_COUNT(things), &stage, &camera, pixels, error);
+    bool ok = (colors || !count || wri_fail_memory(error, count * sizeof *colors)) &&
+              wr_render_draw(render, things, WRI_COUNT(things), &stage, &camera, pixels, error);
     wr_render_destroy(render);
     wri_free(NULL, colors, colors ? count : 0, sizeof *colors);
     return ok;

@@ -180,7 +180,8 @@ static const mistake mistakes[] = {
      "2:35: body 1: 'length' is missing, expected: of the straight part"},
     {BODIES("{'shape': {'cylinder': {'radius': 1, 'length': 2}}}"),
      "2:50: body 1: unknown key 'length', expected one of: radius, height"},
-    {BODIES("{" BOX ", 'mass': -1}"), "2:51: body 1: 'mass' is -1 kg, expected 0.000000001 to 1000000000000 kg"},
+    {BODIES("{" BOX ", 'mass': -1}"),
+     "2:51: body 1: 'mass' is -1 kg, expected 0.000000001 to 1000000000000 kg"},
     {BODIES("{" BOX ", 'density': 0}"),
      "2:54: body 1: 'density' is 0 kg/m^3, expected 0.001 to 1000000 kg/m^3"},
     {BODIES("{" BOX ", 'friction': -0.5}"), "2:55: body 1: 'friction' is -0.5, expected 0 to 100"},
@@ -396,7 +397,8 @@ static const mistake mistakes[] = {
     {BODIES("{" BOX ", 'name': "
             "'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäö"
             "ü', 'mass': 0}"),
-     "2:141: body 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäö...: 'mass' is 0 kg, expected 0.000000001 to 1000000000000 "
+     "2:141: body 'äöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäöüäö...: 'mass' is 0 kg, expected 0.000000001 to "
+     "1000000000000 "
      "kg"},
 };
 

@@ -5,6 +5,7 @@
 // Vertices of the render mesh that are new ride in the element that contains them, on both sides of
 // a cut alike: the cut stays closed while the body bends.
 #include "cut.h"
+#include "../skin/skin.h"
 
 #include <math.h>
 
@@ -23,6 +24,7 @@ typedef struct cutting {
     uint64_t *element_keys; // sorted
     uint64_t *vertex_keys;
     int element_count, vertex_count;
+    bool moves[WR_SKIN_EXAMPLES_MAX]; // examples whose details are moves for now
 } cutting;
 
 static uint64_t key_of(int fragment, int item)
@@ -503,6 +505,35 @@ static bool copy_mesh(cutting *c, int inside)
     return true;
 }
 
+// --- moves ------------------------------------------------------------------------------------
+
+// Details are what one element leaves, so between vertices of several elements they say nothing;
+// moves do. Where both give the same bits, moves are what is cut.
+static bool turn_into_moves(cutting *c)
+{
+    wr_rig *rig = &c->asset->rig;
+    size_t n = (size_t)rig->ride_count;
+    wr_vec3 *moves = wri_arena_alloc(&c->arena, n, sizeof *moves);
+    for (int e = 0; moves && e < rig->example_count; e++) {
+        c->moves[e] = wri_rig_find_moves(rig, e, moves);
+        if (c->moves[e]) {
+            memcpy(rig->examples[e].details, moves, n * sizeof *moves);
+        }
+    }
+    return moves != NULL;
+}
+
+static void turn_into_details(cutting *c)
+{
+    wr_rig *rig = &c->asset->rig;
+    for (int e = 0; e < rig->example_count; e++) {
+        if (c->moves[e]) {
+            wr_vec3 *details = rig->examples[e].details;
+            wri_rig_find_details(rig, rig->examples[e].correctives, details, details);
+        }
+    }
+}
+
 // --- the whole --------------------------------------------------------------------------------
 
 // Bit per cut that has chunks on more than one side.
@@ -528,16 +559,24 @@ static bool cut(cutting *c, const wri_cut_desc *desc, wr_error *error)
     if (desc->parting) {
         *desc->parting = find_parting(c);
     }
-    if (!wri_cut_find_fragments(&c->cells, &c->solid, error) ||
-        !wri_cut_mesh_create(&c->mesh, &c->cells, error)) {
+    if (!wri_cut_find_fragments(&c->cells, &c->solid, error)) {
         return false;
     }
     if (c->solid.fragment_count < 2) {
         return true; // nothing was cut: the asset stays as it is
     }
-    return wri_cut_triangles(&c->cells, &c->mesh, error) && find_rides(c, error) &&
-           ((place_pieces(c) && list_copies(c) && copy_rig(c) && copy_mesh(c, desc->inside)) ||
-            wri_fail_memory(error, c->arena.total));
+    if (!turn_into_moves(c)) {
+        return wri_fail_memory(error, c->arena.total);
+    }
+    if (!wri_cut_mesh_create(&c->mesh, &c->cells, error) ||
+        !wri_cut_triangles(&c->cells, &c->mesh, error) || !find_rides(c, error)) {
+        return false;
+    }
+    if (!place_pieces(c) || !list_copies(c) || !copy_rig(c) || !copy_mesh(c, desc->inside)) {
+        return wri_fail_memory(error, c->arena.total);
+    }
+    turn_into_details(c);
+    return true;
 }
 
 bool wri_asset_cut(wr_asset *asset, const wri_cut_desc *desc, wr_error *error)

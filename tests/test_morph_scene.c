@@ -519,8 +519,8 @@ static void models_without_a_skin_have_one_bone(void **state)
         int targets;
     } models[] = {{"AnimatedMorphCube", 2}, {"MorphStressTest", 8}};
     const char *data = getenv("WROUGHT_DATA");
-    if (!data) {
-        print_message("skipped: WROUGHT_DATA is not set\n");
+    if (!data || !wri_file_exists(data)) {
+        print_message("skipped: WROUGHT_DATA is not set or not there\n");
         skip();
     }
     for (int i = 0; i < WRI_COUNT(models); i++) {

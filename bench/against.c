@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 enum { THIS, OTHER, PROGRAMS, WORDS = 24, MOST_SAID = 1 << 24 };
+#define LONGEST (4.0 * 3600.0) // seconds that a piece of work may take
 
 #define THIS_PROGRAM "/proc/self/exe"
 
@@ -32,12 +33,22 @@ static double children_seconds(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
+// What a program that failed did not say itself.
+static const char *reason(const wri_run_result *result)
+{
+    return result->line[0]                   ? result->line
+           : result->end == WRI_RUN_TOO_LONG ? "it did not end in time"
+           : result->end == WRI_RUN_TOO_MUCH ? "it said too much"
+           : result->end == WRI_RUN_SIGNALED ? "it was ended by a signal"
+                                             : "it said nothing about the reason";
+}
+
 // Returns false when it failed; words end with NULL. said: room for what it printed, or NULL.
-static bool run(const char *program, const char *const *words, cost *spent, char said[64],
-                wr_error *error)
+static bool run(const char *program, const char *const *words, double seconds, cost *spent,
+                char said[64], wr_error *error)
 {
     const char *arguments[WORDS + 1] = {program};
-    const wri_run_limits limits = {.seconds = 4.0 * 3600.0, .output = MOST_SAID};
+    const wri_run_limits limits = {.seconds = seconds, .output = MOST_SAID};
     wri_run_result result;
     for (int i = 0; words[i] && i + 1 < WORDS; i++) {
         arguments[i + 1] = words[i];
@@ -48,11 +59,11 @@ static bool run(const char *program, const char *const *words, cost *spent, char
         *spent = (cost){wri_seconds() - wall, children_seconds() - work};
     }
     if (ok && (result.end != WRI_RUN_EXITED || result.code != 0)) {
-        ok = wri_fail(error, WR_E_IO, "%.100s %s failed: %s", program, words[0],
-                      result.line[0] ? result.line : "it said nothing about the reason");
+        ok = wri_fail(error, WR_E_IO, "%.100s %s failed: %s", program, words[0], reason(&result));
     }
     if (said) {
-        snprintf(said, 64, "%.*s", result.output.count, (const char *)result.output.items);
+        const char *printed = result.output.count ? result.output.items : "";
+        snprintf(said, 64, "%.*s", result.output.count, printed);
     }
     wri_array_destroy(&result.output);
     return ok;
@@ -62,7 +73,7 @@ bool bench_check_against(const char *program, wr_error *error)
 {
     static const char *const words[] = {"--version", NULL};
     char said[64];
-    return run(program, words, NULL, said, error) &&
+    return run(program, words, 10.0, NULL, said, error) &&
            (strncmp(said, "wrought ", 8) == 0 ||
             wri_fail(error, WR_E_ARGUMENT, "%s: is no build of wrought", program));
 }
@@ -100,7 +111,7 @@ bool bench_take_turns(const bench_options *options, const bench_turns *turns, be
             int p = i % PROGRAMS;
             bool is_few = i < PROGRAMS;
             if (!bench_goes_on(options, error) ||
-                !run(programs[p], is_few ? turns->few : turns->many, &c, NULL, error)) {
+                !run(programs[p], is_few ? turns->few : turns->many, LONGEST, &c, NULL, error)) {
                 return false;
             }
             keep_least(is_few ? &few[p] : &many[p], &c);
@@ -166,7 +177,7 @@ bool bench_record(const bench_options *options, const char *scene_path, double s
 static bool write_plain_scene(const char *path, wr_error *error)
 {
     wri_arena arena = wri_arena_create(NULL);
-    char *text = wri_arena_printf(&arena, "{\"wrought\": 1, \"length\": 6, \"bodies\": [\n"
+    char *text = wri_arena_printf(&arena, "{\"wrought\": 1, \"length\": 10, \"bodies\": [\n"
                                           "{\"name\": \"floor\", \"shape\": \"plane\"}");
     for (int i = 0; text && i < 40; i++) {
         text = wri_arena_printf(
@@ -185,7 +196,7 @@ static bool write_plain_scene(const char *path, wr_error *error)
 static bool other_reads(const bench_options *options, const char *path)
 {
     const char *const words[] = {"info", path, NULL};
-    return run(options->against, words, NULL, NULL, NULL);
+    return run(options->against, words, LONGEST, NULL, NULL, NULL);
 }
 
 static bool other_records(const bench_options *options, const char *scene, const char *folder,
@@ -194,7 +205,7 @@ static bool other_records(const bench_options *options, const char *scene, const
     const char *const words[] = {"sim", scene, "-o", folder, "--quiet", NULL};
     wri_file_remove(path); // of this program
     wr_take *take =
-        run(options->against, words, NULL, NULL, NULL) ? wr_take_open(path, NULL) : NULL;
+        run(options->against, words, LONGEST, NULL, NULL, NULL) ? wr_take_open(path, NULL) : NULL;
     wr_take_close(take);
     return take != NULL;
 }

@@ -34,10 +34,18 @@ cli_striker cli_striker_find(const wr_frame *frame, const wr_record_body *bodies
     return striker;
 }
 
+// To three digits, for that is what a contact is good for; floats are whole from 2^23 on.
+static double round_impulse(double impulse)
+{
+    double unit = pow(10.0, floor(log10(impulse)) - 2.0);
+    return floor(impulse / unit + 0.5) * unit;
+}
+
 const char *cli_hit_text(char *out, const wr_event *event, const cli_striker *striker)
 {
     if (striker->impulse > 0.0) {
-        snprintf(out, CLI_HIT_ROOM, "an impulse of %s N s", WRI_NUMBER(striker->impulse, 3));
+        double impulse = round_impulse(striker->impulse);
+        snprintf(out, CLI_HIT_ROOM, "an impulse of %s N s", WRI_NUMBER(impulse, 3));
     } else {
         snprintf(out, CLI_HIT_ROOM, "%s N s per kg of the body%s", WRI_NUMBER(event->strength, 3),
                  event->kind == WR_EVENT_DENT ? " above its yield" : "");

@@ -87,11 +87,11 @@ static bool measure_solid(const wr_rig *rig, wri_arena *arena, wr_scene_start *s
     return ok;
 }
 
-// The share of a surface that hides what is behind it, as its looks have it without their images.
-static float find_opacity(const wr_model *model)
+// The share of a surface that shows what is behind it, as its looks have it without their images.
+static float find_clearness(const wr_model *model)
 {
     const wr_mesh *mesh = model->meshes;
-    double all = 0.0, solid = 0.0;
+    double all = 0.0, clear = 0.0;
     for (int i = 0; i < mesh->part_count; i++) {
         const wr_mesh_part *part = &mesh->parts[i];
         const wr_look *look = part->look >= 0 ? &model->looks[part->look] : NULL;
@@ -104,10 +104,10 @@ static float find_opacity(const wr_model *model)
             double area = (double)wr_length(
                 wr_cross(wr_sub(mesh->positions[t[1]], a), wr_sub(mesh->positions[t[2]], a)));
             all += area;
-            solid += area * (double)(alpha * (1.0f - through));
+            clear += area * (1.0 - (double)(alpha * (1.0f - through)));
         }
     }
-    return all > 0.0 ? (float)(solid / all) : 1.0f;
+    return all > 0.0 ? (float)(clear / all) : 0.0f;
 }
 
 static bool measure_rig(const wr_rig *rig, wri_arena *arena, wr_scene_start *start, wr_error *error)
@@ -133,7 +133,7 @@ static bool measure_asset(const job *j, wri_arena *arena, wr_scene_start *start,
     bool ok = asset && measure_rig(&asset->rig, arena, start, error);
     if (ok) {
         start->bounds = wr_mesh_bounds(asset->model->meshes);
-        start->opacity = find_opacity(asset->model);
+        start->clearness = find_clearness(asset->model);
         start->is_flat = asset->rig.dimension == 2;
         start->material = asset->material
                               ? wri_arena_text(arena, asset->material, strlen(asset->material))
@@ -165,7 +165,7 @@ static bool measure_model(const job *j, wri_arena *arena, wr_scene_start *start,
         }
         start->points = points;
         start->bounds = wr_mesh_bounds(mesh);
-        start->opacity = find_opacity(flat);
+        start->clearness = find_clearness(flat);
         ok = (points || wri_fail_memory(error, (size_t)start->point_count * sizeof *points)) &&
              wri_model_warn_of_size(flat, error, j->input, wr_box_size(start->bounds),
                                     WRI_UNIT_IN_SCENE);

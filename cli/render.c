@@ -224,18 +224,21 @@ static bool find_followed(wr_take *take, const cli_render_options *o, wr_camera 
 static bool find_own_camera(wr_take *take, const cli_render_options *o, float aspect,
                             wr_camera *camera, wr_error *error)
 {
+    wr_vec3 from, to;
+    if ((o->camera_from && !parse_point(o->camera_from, &from)) ||
+        (o->camera_to && !parse_point(o->camera_to, &to))) {
+        return wri_fail(error, WR_E_ARGUMENT,
+                        "--camera-from and --camera-to are two points in metres, expected such as "
+                        "3,1.5,-4");
+    }
     wr_shot *automatic = wr_shot_create(take, "auto", aspect, error);
     if (!automatic) {
         return false;
     }
     *camera = wr_shot_camera(automatic, 0);
     wr_shot_destroy(automatic);
-    if ((o->camera_from && !parse_point(o->camera_from, &camera->from)) ||
-        (o->camera_to && !parse_point(o->camera_to, &camera->to))) {
-        return wri_fail(error, WR_E_ARGUMENT,
-                        "--camera-from and --camera-to are two points in metres, expected such as "
-                        "3,1.5,-4");
-    }
+    camera->from = o->camera_from ? from : camera->from;
+    camera->to = o->camera_to ? to : camera->to;
     if (!(wr_distance(camera->from, camera->to) > 0.0f)) {
         return wri_fail(error, WR_E_ARGUMENT,
                         "the camera is at the point that it looks at: --camera-from and "

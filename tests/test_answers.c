@@ -591,7 +591,7 @@ static void dents_of_glass_reach_farther(void **state)
 {
     (void)state;
     static const wr_vec3 points[] = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
-    static const char *const reaches[] = {"\"reach\": 1,", "\"reach\": 0.75,", "\"reach\": 0.5,"};
+    static const char *const reaches[] = {"\"reach\": 0.5,", "\"reach\": 0.75,", "\"reach\": 1,"};
     for (int i = 0; i < 3; i++) {
         const wr_scene_start start = {.name = "vase",
                                       .file = "vase.recipe.json",
@@ -601,7 +601,7 @@ static void dents_of_glass_reach_farther(void **state)
                                       .points = points,
                                       .shape_count = 1,
                                       .shapes = points,
-                                      .opacity = 0.5f * (float)i};
+                                      .clearness = 0.5f * (float)i};
         wr_error error = {0};
         size_t size;
         char *text = wr_scene_write_new(&start, &size, &error);

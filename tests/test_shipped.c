@@ -1,5 +1,6 @@
 // test_shipped.c: no scene that is shipped gives a warning when it is read and begun, since these
-// are what beginners copy.
+// are what beginners copy. Left out are scenes of clay, flesh and morph, which take minutes to
+// begin; heavy recipes are lightened.
 #include "wrought/scene.h"
 #include "folder.h"
 

@@ -43,7 +43,7 @@ typedef struct wr_scene_start {
     const wr_vec3 *shapes; // the points in each of them, one shape after the other
     int triangle_count;    // of the body's outside, for what bends; may be 0
     const int *triangles;  // three points each, counter-clockwise seen from outside
-    float opacity;         // share of its surface that hides what is behind it, [0, 1]
+    float clearness;       // share of its surface that shows what is behind it, [0, 1]
     bool is_flat;          // a drawing, in the plane
 } wr_scene_start;
 // It stands on a floor, in sight of a camera, and three balls are thrown at it, to where the camera

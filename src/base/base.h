@@ -126,13 +126,13 @@ static inline const char *wri_plural(int64_t count, const char *one, const char 
     return count == 1 ? one : many;
 }
 
-// Writes a length such as "12.3 cm"; below a micrometre "nothing", for that is rounding. At least
 // A number as people write it: so many digits that count, whole numbers exactly, no exponents (but
 // of what nothing here measures: below 1e-12, from 1e15 on). WRI_NUMBER_ROOM bytes of room.
 enum { WRI_NUMBER_ROOM = 32 };
 const char *wri_number_text(char *out, double value, int digits);
 #define WRI_NUMBER(value, digits)                                                                  \
     wri_number_text((char[WRI_NUMBER_ROOM]){0}, (double)(value), digits)
+// Writes a length such as "12.3 cm"; below a micrometre "nothing", for that is rounding. At least
 // 32 bytes of room.
 const char *wri_length_text(char *out, double metres);
 // True when a path ends so; the ending is in small letters, such as ".glb", which capitals match,

@@ -247,7 +247,7 @@ const char *wri_number_text(char *out, double value, int digits)
 {
     double size = fabs(value);
     if (value == floor(value) && size < 1e15) {
-        snprintf(out, WRI_NUMBER_ROOM, "%.0f", value);
+        snprintf(out, WRI_NUMBER_ROOM, "%.0f", value == 0.0 ? 0.0 : value); // no -0
         return out;
     }
     if (!(size >= 1e-12 && size < 1e15)) {

@@ -86,7 +86,9 @@ static bool check_look(const writer *w, int i)
                       : 0.0f;
     for (int k = 0; maps && k < WR_LOOK_MAP_COUNT; k++) {
         const wr_map_layout *l = &maps->layouts[k];
-        more += l->offset[0] + l->offset[1] + l->turn + l->scale[0] + l->scale[1];
+        bool is_finite = isfinite(l->offset[0]) && isfinite(l->offset[1]) && isfinite(l->turn) &&
+                         isfinite(l->scale[0]) && isfinite(l->scale[1]); // a sum may overflow
+        more = is_finite ? more : NAN;
     }
     if (!isfinite(c.r + c.g + c.b + c.a + look->roughness + look->metallic + look->cutoff +
                   look->transmission + more)) {

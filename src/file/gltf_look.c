@@ -142,10 +142,16 @@ static bool find_between(const float from[2][3], const float to[2][3], wr_map_la
     double across = sqrt(m[0][0] * m[0][0] + m[1][0] * m[1][0]);
     double down = sqrt(m[0][1] * m[0][1] + m[1][1] * m[1][1]);
     double c = across > 0.0 ? m[0][0] / across : 1.0, s = across > 0.0 ? -m[1][0] / across : 0.0;
-    *out = (wr_map_layout){.offset = {(float)offset[0], (float)offset[1]},
-                           .turn = (float)wri_atan2_fine(s, c),
-                           .scale = {(float)across, (float)(s * m[0][1] + c * m[1][1])}};
-    return across > 0.0 && fabs(c * m[0][1] - s * m[1][1]) <= 1e-5 * down;
+    const wr_map_layout between = {.offset = {(float)offset[0], (float)offset[1]},
+                                   .turn = (float)wri_atan2_fine(s, c),
+                                   .scale = {(float)across, (float)(s * m[0][1] + c * m[1][1])}};
+    bool is_finite = isfinite(between.offset[0]) && isfinite(between.offset[1]) &&
+                     isfinite(between.scale[0]) && isfinite(between.scale[1]);
+    if (!is_finite || !(across > 0.0) || fabs(c * m[0][1] - s * m[1][1]) > 1e-5 * down) {
+        return false;
+    }
+    *out = between;
+    return true;
 }
 
 // Meshes have one set of texture coordinates: that of the colour, or of the first map, laid as that

@@ -314,7 +314,7 @@ char *wr_scene_write_new(const wr_scene_start *start, size_t *size, wr_error *er
     // A sheet has a volume, too.
     s.mass = DENSITY_OF_BOX * fmax(x, 0.1 * s.size) * fmax(y, 0.1 * s.size) * fmax(z, 0.1 * s.size);
     s.mass = fmin(fmax(s.mass, LEAST_MASS), MOST_MASS);
-    s.reach = REACH_OF_GLASS + (REACH - REACH_OF_GLASS) * (double)start->opacity;
+    s.reach = REACH + (REACH_OF_GLASS - REACH) * (double)start->clearness;
     if (!(s.size > 0.0 && isfinite(s.size))) {
         wri_fail(error, WR_E_FORMAT, "%s: has no size, expected a model to put into a scene",
                  start->file);

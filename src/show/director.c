@@ -216,15 +216,16 @@ static bending find_bending(const wri_director *d, wr_vec3 at, float height)
     bending b = {
         .at = at, .wide = 0.5f * height * d->aspect, .high = 0.5f * height, .box = WR_BOX_EMPTY};
     for (int i = 0; i < d->count; i++) {
-        for (int moment = 1; moment < WRI_SIGHTS && wri_can_be_hero(d, i); moment++) {
+        if (d->all[i].bends <= 0.0 || !wri_can_be_hero(d, i)) {
+            continue;
+        }
+        for (int moment = 1; moment < WRI_SIGHTS; moment++) {
             double bend = wri_sights_bend(d->sights, moment, i);
             add_bending(&b, bend - wri_sights_bend(d->sights, moment - 1, i),
                         *wri_box_at(d, WRI_BETWEEN * moment, i));
         }
-        if (wri_can_be_hero(d, i)) {
-            add_bending(&b, wri_sights_bend(d->sights, WRI_SIGHTS - 1, i),
-                        *wri_box_at(d, WRI_LOOKS - 1, i));
-        }
+        add_bending(&b, wri_sights_bend(d->sights, WRI_SIGHTS - 1, i),
+                    *wri_box_at(d, WRI_LOOKS - 1, i));
     }
     return b;
 }
@@ -251,7 +252,11 @@ static float usual_height(const wri_director *d)
 static void stay_at_place(wri_director *d, float height, wri_direction *out, float *most)
 {
     bending most_of_all = {.sum = 0.0};
-    for (int moment = 1; moment < WRI_SIGHTS; moment++) {
+    bool any = false;
+    for (int i = 0; i < d->count; i++) {
+        any = any || d->all[i].bends > 0.0;
+    }
+    for (int moment = 1; moment < WRI_SIGHTS && any; moment++) { // each with each: only if it pays
         for (int i = 0; i < d->count; i++) {
             wr_vec3 at = wr_box_center(*wri_box_at(d, WRI_BETWEEN * moment, i));
             bending b = wri_can_be_hero(d, i) ? find_bending(d, at, height) : most_of_all;

@@ -89,6 +89,7 @@ static bool add_model(wr_take *take, const wr_frame *frame, int number, const wr
     }
     if (paint == WR_PAINT_GREY && !thing->model) {           // the ground
         thing->tint = (wr_color){0.45f, 0.45f, 0.45f, 1.0f}; // paler, so that forms stand out
+        thing->look = NULL;
     }
     return !is_painted || thing->colors || wri_fail_memory(error, sizeof(wr_color));
 }

@@ -25,8 +25,8 @@ bool wri_reel_open(wri_reel *reel, const wr_schedule *schedule, wr_error *error)
 
 // --- numbered files ---------------------------------------------------------------------------
 
-// A picture of a sequence that appears as a whole waits under a name of its own, which depends on
-// nothing but its number.
+// A picture of a sequence that appears as a whole waits under a name of its own: the same for a
+// number as long as the reel lives.
 static const char *waiting_name(wri_reel *reel, int number)
 {
     char *name = wri_sequence_name(&reel->sequence, number, &reel->arena);
@@ -67,6 +67,7 @@ static bool show_waiting(wri_reel *reel, wr_error *error)
         ok = from && to ? wri_file_rename(from, to, error)
                         : wri_fail_memory(error, strlen(reel->path));
     }
+    reel->count = ok ? 0 : reel->count; // none waits any more
     return ok;
 }
 
